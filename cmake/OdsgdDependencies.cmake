@@ -1,0 +1,34 @@
+# Finds what the build needs. Nothing is downloaded; what is missing is named with its Debian and Spack package.
+
+# odsgd_require(name DEBIAN package SPACK package FIND find_package-arguments...)
+# A macro: find_package must set its variables in the caller's scope.
+macro(odsgd_require name)
+  cmake_parse_arguments(require "" "DEBIAN;SPACK" "FIND" ${ARGN})
+  find_package(${name} QUIET ${require_FIND})
+  if(NOT ${name}_FOUND)
+    string(APPEND odsgd_missing "  ${name}: Debian ${require_DEBIAN}, Spack ${require_SPACK}\n")
+  endif()
+endmacro()
+
+set(odsgd_missing "")
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+odsgd_require(MPI DEBIAN "libopenmpi-dev openmpi-bin" SPACK openmpi FIND COMPONENTS CXX)
+odsgd_require(HDF5 DEBIAN libhdf5-dev SPACK "hdf5~mpi" FIND COMPONENTS C)
+odsgd_require(DNNL DEBIAN libdnnl-dev SPACK onednn)
+odsgd_require(CLI11 DEBIAN libcli11-dev SPACK cli11 FIND CONFIG)
+odsgd_require(fmt DEBIAN libfmt-dev SPACK fmt FIND CONFIG)
+odsgd_require(nlohmann_json DEBIAN nlohmann-json3-dev SPACK nlohmann-json FIND CONFIG)
+odsgd_require(ZLIB DEBIAN zlib1g-dev SPACK zlib)
+odsgd_require(OpenMP DEBIAN g++ SPACK gcc FIND COMPONENTS CXX)
+if(BUILD_TESTING OR NOT DEFINED BUILD_TESTING)
+  odsgd_require(doctest DEBIAN doctest-dev SPACK doctest FIND CONFIG)
+endif()
+if(odsgd_missing)
+  message(FATAL_ERROR "These packages are missing ('make deps' installs them on Debian):\n"
+                      "${odsgd_missing}")
+endif()
+
+if(ODSGD_CUDA STREQUAL "ON")
+  message(FATAL_ERROR "ODSGD_CUDA=ON: this version of odsgd has no CUDA backend; use AUTO or OFF")
+endif()
