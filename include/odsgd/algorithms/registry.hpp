@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "odsgd/algorithms/settings.hpp"
+#include "odsgd/algorithms/worker_rule.hpp"
+#include "odsgd/ps/server_rule.hpp"
+
+namespace odsgd {
+
+/// A pair of rules, and the name under which the command line knows it.
+struct Algorithm {
+  std::string name;
+  std::string summary;
+  bool is_synchronous;  ///< the same bits in every run; false where order of arrival is part of the
+                        ///< algorithm
+  std::unique_ptr<WorkerRule> (*make_worker)(const ParameterLayout&, const AlgorithmSettings&);
+  MakeServerRule (*make_server)(const AlgorithmSettings&, int workers);
+};
+
+const std::vector<Algorithm>& algorithms();
+std::vector<std::string> algorithm_names();
+
+/// Throws Error that lists the known names.
+const Algorithm& find_algorithm(const std::string& name);
+
+}  // namespace odsgd

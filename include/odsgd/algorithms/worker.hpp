@@ -1,0 +1,87 @@
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "odsgd/base/aligned_buffer.hpp"
+#include "odsgd/base/parameter_layout.hpp"
+#include "odsgd/ps/client.hpp"
+
+namespace odsgd {
+
+/// What one forward and backward pass found.
+struct StepResult {
+  double loss = 0;  ///< mean over the batch
+  int correct = 0;  ///< samples whose class was found
+};
+
+/// Where a pass calls back: before the forward pass first reads a key's weights, and when backward
+/// has a key's gradient and no longer reads its weights (output layer first).
+struct KeyHooks {
+  std::function<void(Key)> before_forward;
+  std::function<void(Key)> after_backward;
+};
+
+/// Computes the mean gradient g of the next local batch at weights w. Both ranges hold all
+/// parameters.
+using GradientFunction =
+    std::function<StepResult(std::span<const float> w, std::span<float> g, const KeyHooks& hooks)>;
+
+/// Where a worker's time in steps went. Seconds, summed over steps.
+struct WorkerTimes {
+  double step_s = 0;    ///< whole steps
+  double wait_s = 0;    ///< blocked in waits for pulls: communication that was not hidden
+  double update_s = 0;  ///< local updates
+  double post_s = 0;    ///< handing pushes and pulls to the transport
+  double compute_s() const { return step_s - wait_s - update_s - post_s; }
+};
+
+/// What the worker half of an algorithm works with: its gradient, its parameter server, and a clock
+/// on every part of it. Threads: the worker's compute thread.
+class Worker {
+ public:
+  /// The references must outlive the worker. `workers` is their number in the job.
+  Worker(Client& client, const ParameterLayout& layout, int workers, GradientFunction gradient);
+
+  const ParameterLayout& layout() const { return layout_; }
+  int workers() const { return workers_; }
+
+  /// One pass over the next batch with the callbacks of `hooks`; afterwards gradient(k) holds the
+  /// gradient of key k, and in after_backward(k) already.
+  StepResult compute_gradient(std::span<const float> w, const KeyHooks& hooks);
+  std::span<const float> gradient(Key key) const;
+
+  /// Pushes gradient(key) of step t, taken with weights of clock `base_clock`.
+  void push(Key key, Clock t, Clock base_clock);
+  Ticket pull(Key key, Clock at_least);
+
+  /// Waits for the pull and copies the weights.
+  PulledClock wait(Ticket& ticket, std::span<float> into);
+  /// Same, and throws Error unless these are the weights of exactly this clock.
+  void wait_exactly(Key key, Ticket& ticket, Clock clock, std::span<float> into);
+
+  /// Runs a local update, and counts its time as such.
+  template <class Update>
+  void update_locally(Update&& update);
+
+  const WorkerTimes& times() const { return times_; }
+
+ private:
+  Client& client_;
+  const ParameterLayout& layout_;
+  int workers_;
+  GradientFunction compute_;
+  AlignedBuffer<float> gradient_;
+  WorkerTimes times_;
+};
+
+}  // namespace odsgd
+
+#include "odsgd/base/host.hpp"
+
+template <class Update>
+void odsgd::Worker::update_locally(Update&& update) {
+  const double begin_s = now_s();
+  update();
+  times_.update_s += now_s() - begin_s;
+}

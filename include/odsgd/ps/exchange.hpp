@@ -1,0 +1,63 @@
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "odsgd/ps/client.hpp"
+#include "odsgd/ps/dispatcher.hpp"
+#include "odsgd/ps/server.hpp"
+
+namespace odsgd {
+
+/// One rank's share of the parameter server, by its roles: a server, a client, or both.
+///
+/// A rank that is only a server calls serve(). A worker calls start(), uses client(), and calls
+/// finish(); a progress thread moves its messages meanwhile, and runs its server if it has one.
+class Exchange {
+ public:
+  /// `initial` holds W^0, all parameters. The references must outlive the exchange. `timeout_s`
+  /// bounds every wait.
+  Exchange(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
+           const Roles& roles, std::span<const float> initial, const MakeServerRule& make_rule,
+           double timeout_s);
+
+  /// Where notes go; called on the dispatching thread. To be set before start() or serve().
+  void on_note(Dispatcher::Handler handler) {
+    dispatcher_.on(MessageKind::note, std::move(handler));
+  }
+
+  /// Called in the dispatching thread of a worker when the exchange breaks, beside Client::fail().
+  void on_error(std::function<void(std::exception_ptr)> handler) { on_error_ = std::move(handler); }
+
+  /// Dispatches a message that was received before this exchange existed. Before start() or
+  /// serve().
+  void dispatch_early(const Message& message) { dispatcher_.dispatch(message); }
+
+  Client& client() { return *client_; }
+  const Server* server() const { return server_ ? &*server_ : nullptr; }
+
+  /// Serves until every worker has said stop and all is sent. Throws Error when no message comes
+  /// for the timeout.
+  void serve();
+
+  void start();
+
+  /// Says stop to the servers, and returns when nothing is left to do here: all is sent, and this
+  /// rank's server, if any, has been told stop by every worker.
+  void finish();
+
+ private:
+  bool is_idle() const { return (!server_ || server_->done()) && endpoint_.unsent() == 0; }
+
+  Endpoint& endpoint_;
+  double timeout_s_;
+  Dispatcher dispatcher_;
+  std::optional<Server> server_;
+  std::optional<Client> client_;
+  std::function<void(std::exception_ptr)> on_error_;
+  std::optional<ProgressThread> thread_;
+};
+
+}  // namespace odsgd

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "odsgd/transport/endpoint.hpp"
+
+namespace odsgd {
+
+/// What a launcher (mpirun, srun, ...) says about this process in its environment, before MPI is
+/// started.
+struct Launch {
+  bool under_launcher = false;
+  int rank = 0;
+  int size = 1;
+};
+Launch launch_from_environment();
+
+/// MPI from MPI_Init_thread to MPI_Finalize, and an endpoint on it. One per process.
+///
+/// Throws Error when MPI grants less than MPI_THREAD_SERIALIZED (the thread that drives the
+/// endpoint need not be the one that started MPI), and when the world has one rank although the
+/// launcher started several.
+class MpiSession {
+ public:
+  MpiSession();
+  ~MpiSession();  ///< finalizes, unless an exception is on its way: then the caller aborts
+  MpiSession(const MpiSession&) = delete;
+  MpiSession& operator=(const MpiSession&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  const std::string& library() const { return library_; }            ///< e.g. "Open MPI v4.1.4"
+  const std::string& thread_level() const { return thread_level_; }  ///< e.g. "MPI_THREAD_MULTIPLE"
+
+  /// The session must outlive it. Payloads of 2 GiB and more are refused.
+  std::unique_ptr<Endpoint> endpoint() const;
+
+  /// Ends all ranks of the job with this exit status.
+  [[noreturn]] void abort(int status) const noexcept;
+
+ private:
+  int rank_ = 0;
+  int size_ = 1;
+  std::string library_;
+  std::string thread_level_;
+};
+
+}  // namespace odsgd

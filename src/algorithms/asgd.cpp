@@ -1,0 +1,65 @@
+// Asynchronous SGD (Dean et al., NIPS 2012), the other baseline.
+//
+//   worker:  g = gradient at w;  push g;  w = the newest weights, its own push included
+//   server:  on each push at once  V = momentum V - lr (g + decay W),  W = W + V (async_server.cpp)
+//
+// Staleness: the updates by others between a worker's pull and the application of its push; M-1
+// when all are equally fast. One epoch makes M times as many updates as SSGD's at the same learning
+// rate. Bytes as SSGD; it waits for its own push and pull, and for nobody else.
+#include <vector>
+
+#include "odsgd/base/error.hpp"
+#include "rules.hpp"
+
+namespace odsgd {
+namespace {
+
+class AsgdWorker final : public WorkerRule {
+ public:
+  explicit AsgdWorker(const ParameterLayout& layout)
+      : layout_(layout), weights_(layout.floats()), pulled_(layout.keys()), clock_(layout.keys()) {}
+
+  StepResult step(Worker& me, Clock t) override {
+    if (t == 0) {
+      for (Key k = 0; k < layout_.keys(); ++k) pulled_[k] = me.pull(k, 0);
+    }
+    return me.compute_gradient(weights_.span(), {[&](Key k) { receive(me, k); },
+                                                 [&](Key k) {
+                                                   me.push(k, t, clock_[k]);
+                                                   pulled_[k] = me.pull(k, 0);
+                                                 }});
+  }
+
+  void global_weights(Worker& me, Clock t, std::span<float> into) override {
+    // Every push is one update, so after t steps of all M workers the clock is M t.
+    const Clock all = t * static_cast<Clock>(me.workers());
+    for (Key k = 0; k < layout_.keys(); ++k) {
+      receive(me, k);
+      pulled_[k] = me.pull(k, all);
+    }
+    for (Key k = 0; k < layout_.keys(); ++k) {
+      me.wait_exactly(k, pulled_[k], all, layout_.slice(k, weights_.span()));
+      clock_[k] = all;
+    }
+    std::copy(weights_.span().begin(), weights_.span().end(), into.begin());
+  }
+
+ private:
+  void receive(Worker& me, Key k) {
+    if (pulled_[k]) clock_[k] = me.wait(pulled_[k], layout_.slice(k, weights_.span())).oldest;
+  }
+
+  const ParameterLayout& layout_;
+  AlignedBuffer<float> weights_;
+  std::vector<Ticket> pulled_;
+  std::vector<Clock> clock_;  // of the weights in use, per key
+};
+
+}  // namespace
+
+std::unique_ptr<WorkerRule> make_asgd_worker(const ParameterLayout& layout,
+                                             const AlgorithmSettings& /*settings*/) {
+  return std::make_unique<AsgdWorker>(layout);
+}
+
+}  // namespace odsgd

@@ -1,0 +1,139 @@
+// OD-SGD: one-step-delay SGD (Xu, Dong, Xu, Liao, ACM TACO 2020, arXiv 2005.06728).
+//
+//   worker i, step t:  g_i^t = gradient at w_i^t                     warm-up, t < T_w:  as SSGD,
+//   w_i^{t+1} = W^{t+1}
+//                      W^t arrives, asked for at step t-1
+//                      push g_i^t;  pull W^{t+1}, not waited for
+//                      w_i^{t+1} = W^t + u_i^t                        and on with step t+1
+//   server:            as SSGD (sync_server.cpp)
+//
+// The local update u, from the worker's own gradient g with b = W^t, local learning rate lr',
+// momentum m':
+//   none   0
+//   sgd    v = m' v - lr' (g + decay b), u = v;  v starts at 0 when warm-up ends
+//   mc     m (W^t - W^{t-1}) - lr' (g + decay b): with lr' = lr it is the server's step with the
+//   worker's own gradient in
+//          place of the mean, so it keeps SSGD's range of stable learning rates under server
+//          momentum m. W^{-1} = W^0.
+//
+// Bytes per worker and step: one model each way, as SSGD. It waits, inside backward, only for the
+// pull of the step before: exchange and server update of step t have the whole of step t+1 to hide
+// behind.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "odsgd/algorithms/sgd_step.hpp"
+#include "rules.hpp"
+
+namespace odsgd {
+namespace {
+
+class OdSgdWorker final : public WorkerRule {
+ public:
+  OdSgdWorker(const ParameterLayout& layout, const AlgorithmSettings& settings)
+      : layout_(layout),
+        settings_(settings),
+        w_(layout.floats()),
+        newer_(layout.floats()),
+        older_(settings.local_rule == LocalRule::mc ? layout.floats() : 0),
+        velocity_(settings.local_rule == LocalRule::sgd ? layout.floats() : 0),
+        pulled_(layout.keys()),
+        base_(layout.keys()),
+        previous_(layout.keys()) {
+    for (Key k = 0; k < layout_.keys(); ++k) {
+      base_[k] = layout_.slice(k, newer_.span());
+      if (older_.size() > 0) previous_[k] = layout_.slice(k, older_.span());
+    }
+  }
+
+  StepResult step(Worker& me, Clock t) override {
+    if (t == 0) {
+      for (Key k = 0; k < layout_.keys(); ++k) pulled_[k] = me.pull(k, 0);
+    }
+    const Clock warmup = settings_.warmup_steps;
+    const bool is_fresh = t <= warmup;  // w = W^t: the step before was warm-up, or there was none
+    const auto before_forward = [&](Key k) {
+      if (!is_fresh) return;
+      receive(me, k, t);
+      std::copy(base_[k].begin(), base_[k].end(), local(k).begin());
+    };
+    const auto after_backward = [&](Key k) {
+      receive(me, k, t);
+      me.push(k, t, is_fresh ? t : t - 1);
+      pulled_[k] = me.pull(k, t + 1);
+      if (t >= warmup) me.update_locally([&] { update(k, me.gradient(k)); });
+    };
+    return me.compute_gradient(w_.span(), {before_forward, after_backward});
+  }
+
+  void global_weights(Worker& me, Clock t, std::span<float> into) override {
+    for (Key k = 0; k < layout_.keys(); ++k) {
+      receive(me, k, t);
+      std::copy(base_[k].begin(), base_[k].end(), layout_.slice(k, into).begin());
+    }
+  }
+
+ private:
+  std::span<float> local(Key k) { return layout_.slice(k, w_.span()); }
+
+  /// Makes W^t the base of the key and W^{t-1} its predecessor, unless that was done.
+  void receive(Worker& me, Key k, Clock t) {
+    if (!pulled_[k]) return;
+    if (settings_.local_rule == LocalRule::mc) std::swap(base_[k], previous_[k]);
+    me.wait_exactly(k, pulled_[k], t, base_[k]);
+    if (t == 0 && settings_.local_rule == LocalRule::mc) {
+      std::copy(base_[k].begin(), base_[k].end(), previous_[k].begin());
+    }
+  }
+
+  /// w = W^t + u.
+  void update(Key k, std::span<const float> g) {
+    const float* b = base_[k].data();
+    float* w = local(k).data();
+    const std::size_t n = g.size();
+    const float lr = settings_.local_lr;
+    const float decay = layout_[k].decays ? settings_.weight_decay : 0.0F;
+    switch (settings_.local_rule) {
+      case LocalRule::none:
+        std::copy_n(b, n, w);
+        break;
+      case LocalRule::sgd: {
+        const float momentum = settings_.local_momentum;
+        float* v = layout_.slice(k, velocity_.span()).data();
+        for (std::size_t i = 0; i < n; ++i) {
+          v[i] = sgd_velocity(momentum, v[i], lr, g[i], decay, b[i]);
+          w[i] = b[i] + v[i];
+        }
+        break;
+      }
+      case LocalRule::mc: {
+        const float momentum = settings_.momentum;
+        const float* p = previous_[k].data();
+        for (std::size_t i = 0; i < n; ++i) {
+          w[i] = b[i] + sgd_velocity(momentum, b[i] - p[i], lr, g[i], decay, b[i]);
+        }
+        break;
+      }
+    }
+  }
+
+  const ParameterLayout& layout_;
+  AlgorithmSettings settings_;
+  AlignedBuffer<float> w_;         // w_i^t, what the passes run on
+  AlignedBuffer<float> newer_;     // these two hold W^t and W^{t-1}, key by key either way round
+  AlignedBuffer<float> older_;     // mc only
+  AlignedBuffer<float> velocity_;  // sgd only
+  std::vector<Ticket> pulled_;
+  std::vector<std::span<float>> base_;
+  std::vector<std::span<float>> previous_;
+};
+
+}  // namespace
+
+std::unique_ptr<WorkerRule> make_od_sgd_worker(const ParameterLayout& layout,
+                                               const AlgorithmSettings& settings) {
+  return std::make_unique<OdSgdWorker>(layout, settings);
+}
+
+}  // namespace odsgd

@@ -1,0 +1,52 @@
+#include "odsgd/algorithms/registry.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "odsgd/base/error.hpp"
+#include "rules.hpp"
+
+namespace odsgd {
+
+const std::vector<Algorithm>& algorithms() {
+  static const std::vector<Algorithm> table{
+      {"ssgd", "synchronous SGD: every step waits for the mean of all workers' gradients", true,
+       make_ssgd_worker, make_sync_server},
+      {"asgd", "asynchronous SGD: the servers apply each gradient as it comes", false,
+       make_asgd_worker, make_async_server},
+      {"od-sgd", "one-step-delay SGD: synchronous on the servers, no waiting in the workers", true,
+       make_od_sgd_worker, make_sync_server},
+  };
+  return table;
+}
+
+std::vector<std::string> algorithm_names() {
+  std::vector<std::string> names;
+  for (const Algorithm& algorithm : algorithms()) names.push_back(algorithm.name);
+  return names;
+}
+
+const Algorithm& find_algorithm(const std::string& name) {
+  const auto& table = algorithms();
+  const auto found =
+      std::find_if(table.begin(), table.end(), [&](const Algorithm& a) { return a.name == name; });
+  ODSGD_REQUIRE(found != table.end(), "algorithm: got {}, want one of {}", name,
+                fmt::join(algorithm_names(), ", "));
+  return *found;
+}
+
+const std::vector<std::string>& local_rule_names() {
+  static const std::vector<std::string> names{"none", "sgd", "mc"};
+  return names;
+}
+
+LocalRule local_rule_of(const std::string& name) {
+  const auto& names = local_rule_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  ODSGD_REQUIRE(found != names.end(), "local rule: got {}, want one of {}", name,
+                fmt::join(names, ", "));
+  return static_cast<LocalRule>(found - names.begin());
+}
+
+}  // namespace odsgd

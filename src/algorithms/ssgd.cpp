@@ -1,0 +1,55 @@
+// Synchronous SGD, the baseline, exchanged layer by layer so that it is as fast as it can be.
+//
+//   worker i:  g_i^t = gradient at W^t;  push g_i^t;  pull W^{t+1};  wait before the next forward
+//   pass reads the key server:    W^{t+1} by momentum SGD on the mean of the M gradients of round t
+//   (sync_server.cpp)
+//
+// Bytes per worker and step: one model each way. It waits for every pull, less what the rest of
+// backward and the forward pass of earlier layers cover.
+#include <vector>
+
+#include "rules.hpp"
+
+namespace odsgd {
+namespace {
+
+class SsgdWorker final : public WorkerRule {
+ public:
+  explicit SsgdWorker(const ParameterLayout& layout)
+      : layout_(layout), weights_(layout.floats()), pulled_(layout.keys()) {}
+
+  StepResult step(Worker& me, Clock t) override {
+    if (t == 0) {
+      for (Key k = 0; k < layout_.keys(); ++k) pulled_[k] = me.pull(k, 0);
+    }
+    return me.compute_gradient(weights_.span(), {[&](Key k) { receive(me, k, t); },
+                                                 [&](Key k) {
+                                                   me.push(k, t, t);
+                                                   pulled_[k] = me.pull(k, t + 1);
+                                                 }});
+  }
+
+  void global_weights(Worker& me, Clock t, std::span<float> into) override {
+    for (Key k = 0; k < layout_.keys(); ++k) receive(me, k, t);
+    std::copy(weights_.span().begin(), weights_.span().end(), into.begin());
+  }
+
+ private:
+  /// Makes W^t of the key the weights, unless that was done.
+  void receive(Worker& me, Key k, Clock t) {
+    if (pulled_[k]) me.wait_exactly(k, pulled_[k], t, layout_.slice(k, weights_.span()));
+  }
+
+  const ParameterLayout& layout_;
+  AlignedBuffer<float> weights_;
+  std::vector<Ticket> pulled_;
+};
+
+}  // namespace
+
+std::unique_ptr<WorkerRule> make_ssgd_worker(const ParameterLayout& layout,
+                                             const AlgorithmSettings& /*settings*/) {
+  return std::make_unique<SsgdWorker>(layout);
+}
+
+}  // namespace odsgd

@@ -1,0 +1,47 @@
+#include "odsgd/ps/dispatcher.hpp"
+
+#include <utility>
+
+#include "odsgd/base/error.hpp"
+
+namespace odsgd {
+namespace {
+
+/// How long the progress thread waits inside the transport before it looks whether it should stop.
+constexpr std::chrono::milliseconds kPatience{2};
+
+}  // namespace
+
+void Dispatcher::on(MessageKind kind, Handler handler) {
+  handlers_.at(static_cast<std::size_t>(kind)) = std::move(handler);
+}
+
+bool Dispatcher::dispatch(std::chrono::microseconds patience) {
+  auto message = endpoint_.receive(patience);
+  if (!message) return false;
+  while (message) {
+    dispatch(*message);
+    message = endpoint_.receive({});
+  }
+  return true;
+}
+
+void Dispatcher::dispatch(const Message& message) {
+  const auto kind = static_cast<std::size_t>(header_of(message).kind);
+  ODSGD_REQUIRE(kind < kKinds && handlers_[kind],
+                "message from rank {}: got kind {}, which rank {} does not expect", message.source,
+                kind, endpoint_.rank());
+  handlers_[kind](message);
+}
+
+ProgressThread::ProgressThread(Dispatcher& dispatcher,
+                               std::function<void(std::exception_ptr)> on_error)
+    : thread_([&dispatcher, on_error = std::move(on_error)](const std::stop_token& stop) {
+        try {
+          while (!stop.stop_requested()) dispatcher.dispatch(kPatience);
+        } catch (...) {
+          on_error(std::current_exception());
+        }
+      }) {}
+
+}  // namespace odsgd

@@ -1,0 +1,65 @@
+#include "odsgd/ps/exchange.hpp"
+
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "odsgd/base/error.hpp"
+#include "odsgd/base/host.hpp"
+
+namespace odsgd {
+
+Exchange::Exchange(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
+                   const Roles& roles, std::span<const float> initial,
+                   const MakeServerRule& make_rule, double timeout_s)
+    : endpoint_(endpoint), timeout_s_(timeout_s), dispatcher_(endpoint) {
+  if (const auto server = roles.server_of(endpoint.rank())) {
+    server_.emplace(endpoint, layout, shards, roles, *server, initial, make_rule);
+    const auto handle = [this](const Message& message) { server_->handle(message); };
+    dispatcher_.on(MessageKind::push, handle);
+    dispatcher_.on(MessageKind::pull, handle);
+    dispatcher_.on(MessageKind::stop, handle);
+  }
+  if (roles.worker_of(endpoint.rank())) {
+    client_.emplace(endpoint, layout, shards, roles, timeout_s);
+    dispatcher_.on(MessageKind::weights,
+                   [this](const Message& message) { client_->handle(message); });
+  }
+}
+
+void Exchange::serve() {
+  ODSGD_REQUIRE(server_ && !client_, "serve: rank {} is not a dedicated server", endpoint_.rank());
+  double last_message_s = now_s();
+  while (!is_idle()) {
+    if (dispatcher_.dispatch(std::chrono::milliseconds(2))) {
+      last_message_s = now_s();
+      continue;
+    }
+    ODSGD_REQUIRE(now_s() - last_message_s < timeout_s_,
+                  "server: no message from any worker for {} s (--timeout)", timeout_s_);
+  }
+}
+
+void Exchange::start() {
+  ODSGD_REQUIRE(client_ && !thread_, "start: rank {} is not a worker, or has started",
+                endpoint_.rank());
+  thread_.emplace(dispatcher_, [this](const std::exception_ptr& error) {
+    client_->fail(error);
+    if (on_error_) on_error_(error);
+  });
+}
+
+void Exchange::finish() {
+  client_->stop();
+  const double begin_s = now_s();
+  while (!is_idle()) {
+    client_->rethrow_failure();
+    ODSGD_REQUIRE(now_s() - begin_s < timeout_s_,
+                  "finish: other workers have not ended {} s after this one (--timeout)",
+                  timeout_s_);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  thread_.reset();
+}
+
+}  // namespace odsgd

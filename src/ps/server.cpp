@@ -1,0 +1,106 @@
+#include "odsgd/ps/server.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "odsgd/base/error.hpp"
+#include "odsgd/base/host.hpp"
+
+namespace odsgd {
+
+Server::Server(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
+               const Roles& roles, int server, std::span<const float> initial,
+               const MakeServerRule& make_rule)
+    : endpoint_(endpoint),
+      layout_(layout),
+      shards_(shards),
+      roles_(roles),
+      server_(server),
+      weights_(shards.floats_of_server(server)),
+      held_(shards.slices().size()) {
+  ODSGD_REQUIRE(initial.size() == layout.floats(), "server {}: got {} initial weights, want {}",
+                server, initial.size(), layout.floats());
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const Slice& where = shards.slices()[i];
+    if (where.server != server) continue;
+    const auto weights = weights_.span().subspan(used, where.count);
+    used += where.count;
+    std::copy_n(initial.begin() + static_cast<std::ptrdiff_t>(where.offset), where.count,
+                weights.begin());
+    Held& held = held_[i].emplace();
+    held.slice = {where, weights, layout[where.key].decays, 0};
+    held.number = static_cast<std::uint32_t>(i);
+    held.rule = make_rule(where.count);
+  }
+}
+
+void Server::handle(const Message& message) {
+  const Header& header = header_of(message);
+  switch (header.kind) {
+    case MessageKind::push:
+      take_push(find(message), message);
+      return;
+    case MessageKind::pull: {
+      Held& held = find(message);
+      held.waiting.push_back({message.source, header.clock});
+      answer(held);
+      return;
+    }
+    case MessageKind::stop:
+      ++stopped_;
+      return;
+    default:
+      fail("server {}: got a message of kind {} from rank {}, want a push, pull or stop", server_,
+           static_cast<int>(header.kind), message.source);
+  }
+}
+
+void Server::take_push(Held& held, const Message& message) {
+  const Header& header = header_of(message);
+  const auto worker = roles_.worker_of(message.source);
+  ODSGD_REQUIRE(worker.has_value(), "push from rank {}, which is no worker", message.source);
+  ODSGD_REQUIRE(header.codec == Codec::float32, "push from worker {}: got codec {}, want float32",
+                *worker, static_cast<int>(header.codec));
+  ODSGD_REQUIRE(header.base_clock <= held.slice.clock,
+                "push of {} from worker {}: it was taken with clock {}, and the slice is at {}",
+                layout_[held.slice.where.key].name, *worker, header.base_clock, held.slice.clock);
+  ++staleness_[held.slice.clock - header.base_clock];
+
+  const double begin_s = now_s();
+  const bool updated = held.rule->on_push(
+      held.slice,
+      {*worker, header.clock, message.payload, floats_of(message.payload, held.slice.where.count)});
+  update_s_ += now_s() - begin_s;
+  if (!updated) return;
+  ++held.slice.clock;
+  held.reply.reset();
+  answer(held);
+}
+
+void Server::answer(Held& held) {
+  std::erase_if(held.waiting, [&](const Waiting& pull) {
+    if (pull.at_least > held.slice.clock) return false;
+    if (!held.reply) {
+      const Header header{.kind = MessageKind::weights,
+                          .codec = Codec::float32,
+                          .slice = held.number,
+                          .clock = held.slice.clock,
+                          .base_clock = 0};
+      held.reply = make_message(endpoint_.buffers(), header,
+                                std::as_bytes(std::span<const float>(held.slice.weights)));
+    }
+    endpoint_.post(pull.rank, held.reply);
+    return true;
+  });
+}
+
+Server::Held& Server::find(const Message& message) {
+  const Header& header = header_of(message);
+  ODSGD_REQUIRE(header.slice < held_.size() && held_[header.slice].has_value(),
+                "message from rank {}: server {} does not hold slice {}", message.source, server_,
+                header.slice);
+  return *held_[header.slice];
+}
+
+}  // namespace odsgd

@@ -1,0 +1,63 @@
+#include "odsgd/transport/in_process.hpp"
+
+#include <utility>
+
+#include "odsgd/base/error.hpp"
+
+namespace odsgd {
+
+class InProcessHub::InProcessEndpoint final : public Endpoint {
+ public:
+  InProcessEndpoint(InProcessHub& hub, int rank) : hub_(hub), rank_(rank) {}
+
+  int rank() const override { return rank_; }
+  int size() const override { return hub_.size(); }
+  std::size_t unsent() const override { return 0; }
+
+  void post(int destination, Payload payload) override {
+    ODSGD_REQUIRE(destination >= 0 && destination < size(), "post: got rank {}, want 0 to {}",
+                  destination, size() - 1);
+    Box& box = hub_.boxes_[static_cast<std::size_t>(destination)];
+    {
+      const std::lock_guard lock(box.mutex);
+      box.messages.push_back({rank_, std::move(payload)});
+    }
+    box.arrived.notify_one();
+  }
+
+  std::optional<Message> receive(std::chrono::microseconds patience) override {
+    Box& box = hub_.boxes_[static_cast<std::size_t>(rank_)];
+    std::unique_lock lock(box.mutex);
+    box.arrived.wait_for(lock, patience,
+                         [&] { return !box.messages.empty() || !box.aborted.empty(); });
+    if (!box.aborted.empty()) throw Error(box.aborted);
+    if (box.messages.empty()) return std::nullopt;
+    std::optional<Message> first(std::move(box.messages.front()));
+    box.messages.pop_front();
+    return first;
+  }
+
+ private:
+  InProcessHub& hub_;
+  int rank_;
+};
+
+InProcessHub::InProcessHub(int size) : boxes_(static_cast<std::size_t>(size)) {}
+
+std::unique_ptr<Endpoint> InProcessHub::endpoint(int rank) {
+  ODSGD_REQUIRE(rank >= 0 && rank < size(), "endpoint: got rank {}, want 0 to {}", rank,
+                size() - 1);
+  return std::make_unique<InProcessEndpoint>(*this, rank);
+}
+
+void InProcessHub::abort(const std::string& why) {
+  for (Box& box : boxes_) {
+    {
+      const std::lock_guard lock(box.mutex);
+      if (box.aborted.empty()) box.aborted = why.empty() ? "aborted" : why;
+    }
+    box.arrived.notify_all();
+  }
+}
+
+}  // namespace odsgd
