@@ -1,16 +1,22 @@
 # Finds what the build needs. Nothing is downloaded; what is missing is named with its Debian and Spack package.
 
-# odsgd_require(name DEBIAN package SPACK package FIND find_package-arguments...)
-# A macro: find_package must set its variables in the caller's scope.
+# odsgd_require(name DEBIAN package SPACK package [FIND find_package-arguments...] [TESTS_ONLY])
+# A macro: find_package must set its variables in the caller's scope. What is not TESTS_ONLY is also looked for by the
+# installed package (odsgdConfig.cmake). cmake/scripts/deps.sh knows the same packages.
 macro(odsgd_require name)
-  cmake_parse_arguments(require "" "DEBIAN;SPACK" "FIND" ${ARGN})
+  cmake_parse_arguments(require "TESTS_ONLY" "DEBIAN;SPACK" "FIND" ${ARGN})
   find_package(${name} QUIET ${require_FIND})
   if(NOT ${name}_FOUND)
     string(APPEND odsgd_missing "  ${name}: Debian ${require_DEBIAN}, Spack ${require_SPACK}\n")
   endif()
+  if(NOT require_TESTS_ONLY)
+    list(JOIN require_FIND " " require_arguments)
+    string(APPEND odsgd_find_dependencies "find_dependency(${name} ${require_arguments})\n")
+  endif()
 endmacro()
 
 set(odsgd_missing "")
+set(odsgd_find_dependencies "find_dependency(Threads)\n")
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 odsgd_require(MPI DEBIAN "libopenmpi-dev openmpi-bin" SPACK openmpi FIND COMPONENTS CXX)
@@ -22,7 +28,7 @@ odsgd_require(nlohmann_json DEBIAN nlohmann-json3-dev SPACK nlohmann-json FIND C
 odsgd_require(ZLIB DEBIAN zlib1g-dev SPACK zlib)
 odsgd_require(OpenMP DEBIAN g++ SPACK gcc FIND COMPONENTS CXX)
 if(BUILD_TESTING OR NOT DEFINED BUILD_TESTING)
-  odsgd_require(doctest DEBIAN doctest-dev SPACK doctest FIND CONFIG)
+  odsgd_require(doctest DEBIAN doctest-dev SPACK doctest FIND CONFIG TESTS_ONLY)
 endif()
 if(odsgd_missing)
   message(FATAL_ERROR "These packages are missing ('make deps' installs them on Debian):\n"

@@ -1,4 +1,4 @@
-# How every target of this project is compiled, and the two functions that declare them.
+# How every target of this project is compiled, and the functions that declare them.
 include(GNUInstallDirs)
 include(CheckCXXCompilerFlag)
 
@@ -8,6 +8,9 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
 endif()
+
+# The programs, not the tests: build/<preset>/bin/odsgd.
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 
 add_library(odsgd_options INTERFACE)
 target_include_directories(odsgd_options INTERFACE ${PROJECT_SOURCE_DIR}/include)
@@ -52,4 +55,8 @@ function(odsgd_module name)
     odsgd_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(odsgd_${name} PUBLIC cxx_std_20)
+  set_target_properties(odsgd_${name} PROPERTIES EXPORT_NAME ${name})
+  install(TARGETS odsgd_${name} EXPORT odsgdTargets)
 endfunction()
+
+include(OdsgdInstall)

@@ -6,6 +6,7 @@
 // Staleness: the updates by others between a worker's pull and the application of its push; M-1
 // when all are equally fast. One epoch makes M times as many updates as SSGD's at the same learning
 // rate. Bytes as SSGD; it waits for its own push and pull, and for nobody else.
+#include <utility>
 #include <vector>
 
 #include "odsgd/base/error.hpp"
@@ -20,7 +21,7 @@ class AsgdWorker final : public WorkerRule {
       : layout_(layout), weights_(layout.floats()), pulled_(layout.keys()), clock_(layout.keys()) {}
 
   StepResult step(Worker& me, Clock t) override {
-    if (t == 0) {
+    if (!std::exchange(has_weights_, true)) {
       for (Key k = 0; k < layout_.keys(); ++k) pulled_[k] = me.pull(k, 0);
     }
     return me.compute_gradient(weights_.span(), {[&](Key k) { receive(me, k); },
@@ -31,16 +32,18 @@ class AsgdWorker final : public WorkerRule {
   }
 
   void global_weights(Worker& me, Clock t, std::span<float> into) override {
-    // Every push is one update, so after t steps of all M workers the clock is M t.
+    // Every push is one update, so after t steps of all M workers the clock is M t; and there it
+    // stays until all workers have asked.
     const Clock all = t * static_cast<Clock>(me.workers());
     for (Key k = 0; k < layout_.keys(); ++k) {
       receive(me, k);
-      pulled_[k] = me.pull(k, all);
+      pulled_[k] = me.pull_together(k, all);
     }
     for (Key k = 0; k < layout_.keys(); ++k) {
       me.wait_exactly(k, pulled_[k], all, layout_.slice(k, weights_.span()));
       clock_[k] = all;
     }
+    has_weights_ = true;
     std::copy(weights_.span().begin(), weights_.span().end(), into.begin());
   }
 
@@ -51,6 +54,7 @@ class AsgdWorker final : public WorkerRule {
 
   const ParameterLayout& layout_;
   AlignedBuffer<float> weights_;
+  bool has_weights_ = false;  // or has asked for them
   std::vector<Ticket> pulled_;
   std::vector<Clock> clock_;  // of the weights in use, per key
 };

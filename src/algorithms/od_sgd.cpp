@@ -48,9 +48,7 @@ class OdSgdWorker final : public WorkerRule {
   }
 
   StepResult step(Worker& me, Clock t) override {
-    if (t == 0) {
-      for (Key k = 0; k < layout_.keys(); ++k) pulled_[k] = me.pull(k, 0);
-    }
+    if (t == 0) ask_initial(me);
     const Clock warmup = settings_.warmup_steps;
     const bool is_fresh = t <= warmup;  // w = W^t: the step before was warm-up, or there was none
     const auto before_forward = [&](Key k) {
@@ -68,6 +66,7 @@ class OdSgdWorker final : public WorkerRule {
   }
 
   void global_weights(Worker& me, Clock t, std::span<float> into) override {
+    if (t == 0) ask_initial(me);
     for (Key k = 0; k < layout_.keys(); ++k) {
       receive(me, k, t);
       std::copy(base_[k].begin(), base_[k].end(), layout_.slice(k, into).begin());
@@ -75,6 +74,10 @@ class OdSgdWorker final : public WorkerRule {
   }
 
  private:
+  void ask_initial(Worker& me) {
+    for (Key k = 0; k < layout_.keys(); ++k) pulled_[k] = me.pull(k, 0);
+  }
+
   std::span<float> local(Key k) { return layout_.slice(k, w_.span()); }
 
   /// Makes W^t the base of the key and W^{t-1} its predecessor, unless that was done.

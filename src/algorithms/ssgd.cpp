@@ -19,9 +19,7 @@ class SsgdWorker final : public WorkerRule {
       : layout_(layout), weights_(layout.floats()), pulled_(layout.keys()) {}
 
   StepResult step(Worker& me, Clock t) override {
-    if (t == 0) {
-      for (Key k = 0; k < layout_.keys(); ++k) pulled_[k] = me.pull(k, 0);
-    }
+    if (t == 0) ask_initial(me);
     return me.compute_gradient(weights_.span(), {[&](Key k) { receive(me, k, t); },
                                                  [&](Key k) {
                                                    me.push(k, t, t);
@@ -30,11 +28,16 @@ class SsgdWorker final : public WorkerRule {
   }
 
   void global_weights(Worker& me, Clock t, std::span<float> into) override {
+    if (t == 0) ask_initial(me);
     for (Key k = 0; k < layout_.keys(); ++k) receive(me, k, t);
     std::copy(weights_.span().begin(), weights_.span().end(), into.begin());
   }
 
  private:
+  void ask_initial(Worker& me) {
+    for (Key k = 0; k < layout_.keys(); ++k) pulled_[k] = me.pull(k, 0);
+  }
+
   /// Makes W^t of the key the weights, unless that was done.
   void receive(Worker& me, Key k, Clock t) {
     if (pulled_[k]) me.wait_exactly(k, pulled_[k], t, layout_.slice(k, weights_.span()));

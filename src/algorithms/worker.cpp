@@ -1,6 +1,5 @@
 #include "odsgd/algorithms/worker.hpp"
 
-#include <cmath>
 #include <utility>
 
 #include "odsgd/base/error.hpp"
@@ -32,11 +31,11 @@ Worker::Worker(Client& client, const ParameterLayout& layout, int workers,
       gradient_(layout.floats()) {}
 
 StepResult Worker::compute_gradient(std::span<const float> w, const KeyHooks& hooks) {
-  const Stopwatch watch(times_.step_s);
+  const auto callbacks_s = [this] { return times_.wait_s + times_.update_s + times_.post_s; };
+  const double before_s = callbacks_s();
+  const double begin_s = now_s();
   const StepResult result = compute_(w, gradient_.span(), hooks);
-  ODSGD_REQUIRE(std::isfinite(result.loss),
-                "loss: got {}, want a finite number (the training diverged; try a smaller --lr)",
-                result.loss);
+  times_.compute_s += now_s() - begin_s - (callbacks_s() - before_s);
   return result;
 }
 
@@ -52,6 +51,11 @@ void Worker::push(Key key, Clock t, Clock base_clock) {
 Ticket Worker::pull(Key key, Clock at_least) {
   const Stopwatch watch(times_.post_s);
   return client_.pull(key, at_least);
+}
+
+Ticket Worker::pull_together(Key key, Clock at_least) {
+  const Stopwatch watch(times_.post_s);
+  return client_.pull_together(key, at_least);
 }
 
 PulledClock Worker::wait(Ticket& ticket, std::span<float> into) {

@@ -39,7 +39,11 @@ void Client::push(Key key, Clock step, Clock base_clock, std::span<const float> 
   totals_.bytes_pushed += g.size_bytes();
 }
 
-Ticket Client::pull(Key key, Clock at_least) {
+Ticket Client::pull(Key key, Clock at_least) { return ask(key, at_least, false); }
+
+Ticket Client::pull_together(Key key, Clock at_least) { return ask(key, at_least, true); }
+
+Ticket Client::ask(Key key, Clock at_least, bool together) {
   const auto first = shards_.first_slice(key);
   const auto last = shards_.last_slice(key);
   Ticket ticket;
@@ -59,7 +63,8 @@ Ticket Client::pull(Key key, Clock at_least) {
                         .codec = Codec::float32,
                         .slice = i,
                         .clock = at_least,
-                        .base_clock = 0};
+                        .base_clock = 0,
+                        .together = together};
     endpoint_.post(roles_.server_rank(shards_[i].server),
                    make_message(endpoint_.buffers(), header));
   }
@@ -130,6 +135,11 @@ void Client::fail(std::exception_ptr error) {
   const std::lock_guard lock(mutex_);
   if (!error_) error_ = std::move(error);
   arrived_.notify_all();
+}
+
+std::size_t Client::unanswered() const {
+  const std::lock_guard lock(mutex_);
+  return unanswered_;
 }
 
 void Client::rethrow_failure() const {

@@ -27,6 +27,11 @@ Exchange::Exchange(Endpoint& endpoint, const ParameterLayout& layout, const Shar
   }
 }
 
+bool Exchange::is_idle() const {
+  return (!server_ || server_->done()) && (!client_ || client_->unanswered() == 0) &&
+         endpoint_.unsent() == 0;
+}
+
 void Exchange::serve() {
   ODSGD_REQUIRE(server_ && !client_, "serve: rank {} is not a dedicated server", endpoint_.rank());
   double last_message_s = now_s();

@@ -17,7 +17,8 @@ Server::Server(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap
       roles_(roles),
       server_(server),
       weights_(shards.floats_of_server(server)),
-      held_(shards.slices().size()) {
+      held_(shards.slices().size()),
+      held_up_(static_cast<std::size_t>(roles.ranks())) {
   ODSGD_REQUIRE(initial.size() == layout.floats(), "server {}: got {} initial weights, want {}",
                 server, initial.size(), layout.floats());
   std::size_t used = 0;
@@ -43,12 +44,12 @@ void Server::handle(const Message& message) {
       return;
     case MessageKind::pull: {
       Held& held = find(message);
-      held.waiting.push_back({message.source, header.clock});
+      held.waiting.push_back({message.source, header.clock, header.together});
       answer(held);
       return;
     }
     case MessageKind::stop:
-      ++stopped_;
+      stopped_.fetch_add(1, std::memory_order_acq_rel);
       return;
     default:
       fail("server {}: got a message of kind {} from rank {}, want a push, pull or stop", server_,
@@ -71,28 +72,45 @@ void Server::take_push(Held& held, const Message& message) {
   const bool updated = held.rule->on_push(
       held.slice,
       {*worker, header.clock, message.payload, floats_of(message.payload, held.slice.where.count)});
-  update_s_ += now_s() - begin_s;
+  totals_.update_s += now_s() - begin_s;
+  totals_.bytes_received += content_of(message.payload).size();
   if (!updated) return;
   ++held.slice.clock;
   held.reply.reset();
   answer(held);
 }
 
+/// Answers the pulls whose time has come. A pull that has to wait holds up later ones of its rank.
 void Server::answer(Held& held) {
+  const Clock clock = held.slice.clock;
+  const auto together =
+      std::count_if(held.waiting.begin(), held.waiting.end(),
+                    [&](const Waiting& pull) { return pull.together && pull.at_least <= clock; });
+  std::fill(held_up_.begin(), held_up_.end(), false);
   std::erase_if(held.waiting, [&](const Waiting& pull) {
-    if (pull.at_least > held.slice.clock) return false;
-    if (!held.reply) {
-      const Header header{.kind = MessageKind::weights,
-                          .codec = Codec::float32,
-                          .slice = held.number,
-                          .clock = held.slice.clock,
-                          .base_clock = 0};
-      held.reply = make_message(endpoint_.buffers(), header,
-                                std::as_bytes(std::span<const float>(held.slice.weights)));
+    const auto rank = static_cast<std::size_t>(pull.rank);
+    const bool is_early = pull.at_least > clock || (pull.together && together < roles_.workers());
+    if (is_early || held_up_[rank]) {
+      held_up_[rank] = true;
+      return false;
     }
-    endpoint_.post(pull.rank, held.reply);
+    endpoint_.post(pull.rank, reply_of(held));
+    totals_.bytes_sent += held.slice.weights.size_bytes();
     return true;
   });
+}
+
+Payload Server::reply_of(Held& held) {
+  if (!held.reply) {
+    const Header header{.kind = MessageKind::weights,
+                        .codec = Codec::float32,
+                        .slice = held.number,
+                        .clock = held.slice.clock,
+                        .base_clock = 0};
+    held.reply = make_message(endpoint_.buffers(), header,
+                              std::as_bytes(std::span<const float>(held.slice.weights)));
+  }
+  return held.reply;
 }
 
 Server::Held& Server::find(const Message& message) {

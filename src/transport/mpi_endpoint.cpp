@@ -41,12 +41,9 @@ class MpiEndpoint final : public Endpoint {
   ~MpiEndpoint() override {
     // With operations pending or an exception on its way the job is about to be aborted: free
     // nothing MPI still uses.
-    if (std::uncaught_exceptions() > 0) return;
-    if (!sends_.empty() || !receives_.empty()) {
-      leak_pending();
-      return;
-    }
-    MPI_Comm_free(&comm_);
+    const bool is_pending = !sends_.empty() || !receives_.empty();
+    if (is_pending) leak_pending();
+    if (!is_pending && std::uncaught_exceptions() == 0) MPI_Comm_free(&comm_);
   }
   MpiEndpoint(const MpiEndpoint&) = delete;
   MpiEndpoint& operator=(const MpiEndpoint&) = delete;

@@ -27,13 +27,12 @@ struct KeyHooks {
 using GradientFunction =
     std::function<StepResult(std::span<const float> w, std::span<float> g, const KeyHooks& hooks)>;
 
-/// Where a worker's time in steps went. Seconds, summed over steps.
+/// Where a worker's time went so far. Seconds; no second is in two of them.
 struct WorkerTimes {
-  double step_s = 0;    ///< whole steps
-  double wait_s = 0;    ///< blocked in waits for pulls: communication that was not hidden
-  double update_s = 0;  ///< local updates
-  double post_s = 0;    ///< handing pushes and pulls to the transport
-  double compute_s() const { return step_s - wait_s - update_s - post_s; }
+  double compute_s = 0;  ///< forward and backward passes, without what their callbacks took
+  double wait_s = 0;     ///< blocked in waits for pulls: communication that was not hidden
+  double update_s = 0;   ///< local updates
+  double post_s = 0;     ///< handing pushes and pulls to the transport
 };
 
 /// What the worker half of an algorithm works with: its gradient, its parameter server, and a clock
@@ -54,6 +53,7 @@ class Worker {
   /// Pushes gradient(key) of step t, taken with weights of clock `base_clock`.
   void push(Key key, Clock t, Clock base_clock);
   Ticket pull(Key key, Clock at_least);
+  Ticket pull_together(Key key, Clock at_least);
 
   /// Waits for the pull and copies the weights.
   PulledClock wait(Ticket& ticket, std::span<float> into);

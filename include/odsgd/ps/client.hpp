@@ -57,6 +57,10 @@ class Client {
   /// in order.
   Ticket pull(Key key, Clock at_least);
 
+  /// Same, but answered only when every worker asks so. No worker can have gone on by then: when
+  /// each has pushed all its steps so far, all get the weights of one and the same clock.
+  Ticket pull_together(Key key, Clock at_least);
+
   /// Waits for the pull's answer, copies it to `into` (the key's floats) and clears the ticket.
   /// Throws Error when nothing arrives for the timeout (it names what is missing), and rethrows
   /// what broke the exchange.
@@ -67,6 +71,8 @@ class Client {
 
   void handle(const Message& message);  ///< a weights message
   void fail(std::exception_ptr error);  ///< wakes a waiting compute thread with this exception
+
+  std::size_t unanswered() const;  ///< pulls that wait for an answer
 
   void rethrow_failure() const;  ///< throws what fail() was given, if it was
 
@@ -81,6 +87,7 @@ class Client {
     PulledClock clock;
   };
 
+  Ticket ask(Key key, Clock at_least, bool together);
   void throw_timeout(const Pull& pull) const;
 
   Endpoint& endpoint_;

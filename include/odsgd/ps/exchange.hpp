@@ -44,12 +44,13 @@ class Exchange {
 
   void start();
 
-  /// Says stop to the servers, and returns when nothing is left to do here: all is sent, and this
-  /// rank's server, if any, has been told stop by every worker.
+  /// Says stop to the servers, and returns when nothing is left to do here: all is sent, every pull
+  /// is answered (also those nobody waits for: a server could not finish sending otherwise), and
+  /// this rank's server, if any, has been told stop by every worker.
   void finish();
 
  private:
-  bool is_idle() const { return (!server_ || server_->done()) && endpoint_.unsent() == 0; }
+  bool is_idle() const;
 
   Endpoint& endpoint_;
   double timeout_s_;

@@ -30,6 +30,7 @@ struct alignas(64) Header {
   std::uint32_t slice = 0;  ///< number in the shard map; in a note: its topic
   Clock clock = 0;          ///< push: its step; pull: the clock asked for; weights: their clock
   Clock base_clock = 0;     ///< push: the clock of the weights that the gradient was taken with
+  bool together = false;    ///< pull: not answered before every worker has sent one like it
 };
 static_assert(sizeof(Header) == 64);
 

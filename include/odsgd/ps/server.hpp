@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -20,12 +21,19 @@ namespace odsgd {
 /// they were taken with.
 using StalenessCounts = std::map<Clock, std::uint64_t>;
 
+/// What a server has done so far.
+struct ServerTotals {
+  double update_s = 0;               ///< time spent in update rules
+  std::uint64_t bytes_received = 0;  ///< of gradients, without headers
+  std::uint64_t bytes_sent = 0;      ///< of weights, without headers
+};
+
 /// One parameter server: holds its shard of the global weights, applies pushes by the algorithm's
 /// rule, and answers each pull as soon as the slice's clock is what the pull asks for.
 ///
 /// All workers that pull a slice at one clock are sent one and the same payload.
-/// Threads: handle() belongs to the thread that dispatches; the other members to the same one, or
-/// to any after done().
+/// Threads: handle(), staleness() and totals() belong to the thread that dispatches, done() to
+/// any.
 class Server {
  public:
   /// `server` is this server's number; `initial` holds all parameters W^0, of which the server
@@ -37,15 +45,16 @@ class Server {
   void handle(const Message& message);  ///< a push, pull or stop message
 
   /// Whether every worker has said stop. What was posted before may still be unsent.
-  bool done() const { return stopped_ == roles_.workers(); }
+  bool done() const { return stopped_.load(std::memory_order_acquire) == roles_.workers(); }
 
   const StalenessCounts& staleness() const { return staleness_; }
-  double update_s() const { return update_s_; }  ///< time spent in update rules so far
+  const ServerTotals& totals() const { return totals_; }
 
  private:
   struct Waiting {
     int rank;
     Clock at_least;
+    bool together;
   };
   struct Held {
     std::uint32_t number = 0;  // in the shard map
@@ -57,6 +66,7 @@ class Server {
 
   void take_push(Held& held, const Message& message);
   void answer(Held& held);
+  Payload reply_of(Held& held);
   Held& find(const Message& message);
 
   Endpoint& endpoint_;
@@ -66,9 +76,10 @@ class Server {
   int server_;
   AlignedBuffer<float> weights_;
   std::vector<std::optional<Held>> held_;  // by slice number; empty where another server holds it
-  int stopped_ = 0;
+  std::vector<bool> held_up_;              // by rank; scratch of answer()
+  std::atomic<int> stopped_ = 0;
   StalenessCounts staleness_;
-  double update_s_ = 0;
+  ServerTotals totals_;
 };
 
 }  // namespace odsgd

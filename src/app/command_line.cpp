@@ -1,0 +1,235 @@
+#include "command_line.hpp"
+
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "odsgd/algorithms/registry.hpp"
+#include "odsgd/algorithms/settings.hpp"
+#include "odsgd/compute/backend.hpp"
+#include "odsgd/nn/model.hpp"
+#include "version.hpp"
+
+namespace odsgd {
+namespace {
+
+/// Checks a number, in the words of the other errors.
+CLI::Validator number(const std::string& want, const std::function<bool(double)>& fits) {
+  return {[=](std::string& text) {
+            double value = NAN;
+            if (CLI::detail::lexical_cast(text, value) && fits(value)) return std::string();
+            return fmt::format("got {}, want {}", text, want);
+          },
+          ""};
+}
+CLI::Validator at_least(double least) {
+  return number(fmt::format("{} or more", least),
+                [=](double x) { return x >= least && std::isfinite(x); });
+}
+CLI::Validator positive() {
+  return number("a number above 0", [](double x) { return x > 0 && std::isfinite(x); });
+}
+CLI::Validator below_one() {
+  return number("a number from 0 to less than 1", [](double x) { return x >= 0 && x < 1; });
+}
+CLI::Validator one_of(const std::vector<std::string>& names) {
+  return {[=](std::string& text) {
+            if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();
+            return fmt::format("got {}, want one of {}", text, fmt::join(names, ", "));
+          },
+          fmt::format("{{{}}}", fmt::join(names, ","))};
+}
+CLI::Validator number_or(const std::string& word) {
+  return {[=](std::string& text) {
+            int value = 0;
+            if (text == word || (CLI::detail::lexical_cast(text, value) && value >= 1)) {
+              return std::string();
+            }
+            return fmt::format("got {}, want 1 or more, or {}", text, word);
+          },
+          ""};
+}
+
+void add_train_options(CLI::App& app, TrainOptions& o) {
+  app.set_config("--config", "", "TOML file with any of these options: name = value", false);
+  app.allow_config_extras(CLI::config_extras_mode::error);
+
+  app.add_option("--data", o.data, "Data file, packed by odsgd-prep")->required()->group("Files");
+  app.add_option("--output", o.output, "Directory to create for the run's log, run.h5")
+      ->required()
+      ->group("Files");
+  app.add_option("--log-every", o.log_every, "Steps between rows of the training log")
+      ->check(at_least(1))
+      ->capture_default_str()
+      ->group("Files");
+  app.add_option("--progress", o.progress, "Progress bar; auto: on a terminal")
+      ->check(one_of({"auto", "on", "off"}))
+      ->capture_default_str()
+      ->group("Files");
+
+  app.add_option("--model", o.model, "Network")
+      ->check(one_of(model_names()))
+      ->capture_default_str()
+      ->group("Training");
+  app.add_option("--algorithm", o.algorithm, "Update rule")
+      ->check(one_of(algorithm_names()))
+      ->capture_default_str()
+      ->group("Training");
+  app.add_option("--epochs", o.epochs, "Passes over the training set")
+      ->check(at_least(1))
+      ->capture_default_str()
+      ->group("Training");
+  app.add_option("--batch-per-worker", o.batch_per_worker,
+                 "Samples of one worker's step; times the workers: the global batch")
+      ->check(at_least(1))
+      ->capture_default_str()
+      ->group("Training");
+  app.add_option("--lr", o.lr, "Learning rate of the servers' step, for the mean gradient")
+      ->check(positive())
+      ->capture_default_str()
+      ->group("Training");
+  app.add_option("--momentum", o.momentum,
+                 "Momentum of the servers' step: V = momentum V - lr (g + decay W)")
+      ->check(below_one())
+      ->capture_default_str()
+      ->group("Training");
+  app.add_option("--weight-decay", o.weight_decay, "Weight decay, on weights and not on biases")
+      ->check(at_least(0))
+      ->capture_default_str()
+      ->group("Training");
+  app.add_option("--seed", o.seed, "Of initial weights and sample order")
+      ->check(at_least(0))
+      ->capture_default_str()
+      ->group("Training");
+
+  app.add_option("--local-rule", o.local_rule,
+                 "Local update: none: delay alone; sgd: momentum SGD; mc: the servers' step, "
+                 "predicted with the worker's own gradient")
+      ->check(one_of(local_rule_names()))
+      ->capture_default_str()
+      ->group("OD-SGD");
+  app.add_option("--local-lr", o.local_lr, "Learning rate of the local update [default: --lr]")
+      ->check(at_least(0))
+      ->group("OD-SGD");
+  app.add_option("--local-momentum", o.local_momentum,
+                 "Momentum of the local rule sgd [default: --momentum]")
+      ->check(below_one())
+      ->group("OD-SGD");
+  app.add_option("--warmup-steps", o.warmup_steps, "First steps that run as SSGD")
+      ->check(at_least(0))
+      ->capture_default_str()
+      ->group("OD-SGD");
+
+  app.add_option("--servers", o.servers,
+                 "Dedicated server ranks, or colocated: a shard on every worker")
+      ->check(number_or("colocated"))
+      ->capture_default_str()
+      ->group("Ranks");
+  app.add_option("--workers", o.workers,
+                 "Workers, as threads of this process, when no launcher (mpirun, srun) started it")
+      ->check(at_least(1))
+      ->group("Ranks");
+  app.add_option("--device", o.device, "What the workers compute on")
+      ->check(one_of(backend_names()))
+      ->capture_default_str()
+      ->group("Ranks");
+  app.add_option("--threads", o.threads, "Computing threads per worker")
+      ->check(at_least(1))
+      ->capture_default_str()
+      ->group("Ranks");
+  app.add_option("--message-kib", o.message_kib, "Longest message, in KiB")
+      ->check(number("1 to 1048576", [](double x) { return x >= 1 && x <= 1048576; }))
+      ->capture_default_str()
+      ->group("Ranks");
+  app.add_option("--timeout", o.timeout,
+                 "Seconds of silence after which a wait for another rank is an error")
+      ->check(positive())
+      ->capture_default_str()
+      ->group("Ranks");
+  app.add_option("--inject-delay-us", o.inject_delay_us,
+                 "For tests: deliver each message up to so many microseconds late, at random")
+      ->check(at_least(0))
+      ->capture_default_str()
+      ->group("Ranks");
+}
+
+void add_eval_options(CLI::App& app, EvalOptions& o) {
+  app.add_option("run", o.run, "run.h5 of a finished run: its global weights are evaluated")
+      ->required();
+  app.add_option("--data", o.data, "Data file, packed by odsgd-prep")->required();
+  app.add_option("--model", o.model, "Network [default: the run's]")->check(one_of(model_names()));
+  app.add_option("--split", o.split, "Part of the data")
+      ->check(one_of({"train", "test"}))
+      ->capture_default_str();
+  app.add_option("--batch", o.batch, "Samples at once")->check(at_least(1))->capture_default_str();
+  app.add_option("--device", o.device, "What computes")
+      ->check(one_of(backend_names()))
+      ->capture_default_str();
+  app.add_option("--threads", o.threads, "Computing threads")
+      ->check(at_least(1))
+      ->capture_default_str();
+  app.add_flag("--json", o.json, "Print one JSON object");
+}
+
+void add_info_options(CLI::App& app, InfoOptions& o) {
+  app.add_option("file", o.file, "A data file of odsgd-prep, or a run's run.h5")->required();
+  app.add_flag("--json", o.json, "Print one JSON object");
+}
+
+struct SubCommand {
+  const char* name;
+  const char* summary;
+};
+constexpr SubCommand kTrain{"train", "Train a network, data-parallel, with parameter servers"};
+constexpr SubCommand kEval{"eval", "Evaluate the weights of a finished run"};
+constexpr SubCommand kInfo{"info", "Tell what is in a data file or a run's log"};
+
+/// Parses the arguments behind the sub-command's name into `options`.
+template <class Options>
+Command parse_with(const SubCommand& command, std::vector<std::string> arguments,
+                   void (*add_options)(CLI::App&, Options&)) {
+  CLI::App app(command.summary, fmt::format("odsgd {}", command.name));
+  app.get_formatter()->column_width(34);
+  Options options;
+  add_options(app, options);
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them last first
+  try {
+    app.parse(std::move(arguments));
+  } catch (const CLI::CallForHelp&) {
+    return ShowText{app.help()};
+  } catch (const CLI::ParseError& error) {
+    std::string what = error.what();
+    std::replace(what.begin(), what.end(), '\n', ' ');
+    throw UsageError(fmt::format("{} (see odsgd {} --help)", what, command.name));
+  }
+  return options;
+}
+
+std::string overview() {
+  CLI::App app("Data-parallel training with one-step-delay SGD over MPI", "odsgd");
+  app.set_version_flag("--version", kVersion, "Print the version and exit");
+  for (const SubCommand& command : {kTrain, kEval, kInfo})
+    app.add_subcommand(command.name, command.summary);
+  app.require_subcommand(1);
+  app.footer("odsgd COMMAND --help tells a command's options.");
+  return app.help();
+}
+
+}  // namespace
+
+Command parse_command_line(const std::vector<std::string>& arguments) {
+  const std::string first = arguments.empty() ? "" : arguments.front();
+  std::vector<std::string> rest(arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end());
+  if (first == "train") return parse_with<TrainOptions>(kTrain, std::move(rest), add_train_options);
+  if (first == "eval") return parse_with<EvalOptions>(kEval, std::move(rest), add_eval_options);
+  if (first == "info") return parse_with<InfoOptions>(kInfo, std::move(rest), add_info_options);
+  if (first == "--help" || first == "-h" || first == "help") return ShowText{overview()};
+  if (first == "--version") return ShowText{fmt::format("odsgd {}\n", kVersion)};
+  throw UsageError(fmt::format("command: got {}, want train, eval or info (see odsgd --help)",
+                               first.empty() ? "nothing" : first));
+}
+
+}  // namespace odsgd

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "odsgd/base/error.hpp"
+#include "options.hpp"
+
+namespace odsgd {
+
+/// A mistake in the command line or in a --config file.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Text to print on stdout, and nothing else to do: --help and --version.
+struct ShowText {
+  std::string text;
+};
+
+using Command = std::variant<ShowText, TrainOptions, EvalOptions, InfoOptions>;
+
+/// Reads the command line, without the program's name. Throws UsageError.
+Command parse_command_line(const std::vector<std::string>& arguments);
+
+}  // namespace odsgd

@@ -1,0 +1,86 @@
+#include "coordinator.hpp"
+
+#include <utility>
+
+#include "odsgd/base/error.hpp"
+#include "run_recorder.hpp"
+
+namespace odsgd {
+
+void Coordinator::begin(const std::string& device) { recorder_.open(device); }
+
+void Coordinator::begin_epoch() { recorder_.begin_epoch(); }
+
+void Coordinator::after_step(Clock steps_done) {
+  recorder_.step_done(steps_done);
+  while (const auto note = notes_.take()) take(*note);
+  record_full_intervals();
+}
+
+void Coordinator::end_steps(Clock steps_done) { recorder_.end_steps(steps_done); }
+
+void Coordinator::meet(std::uint64_t epoch) {
+  const auto workers = static_cast<std::size_t>(job_.roles.workers());
+  const auto servers = static_cast<std::size_t>(job_.roles.servers());
+  const std::string what = fmt::format("end of epoch {}", epoch);
+  while (workers_.size() < workers) take(notes_.wait(job_.options.timeout, what));
+  record_full_intervals();
+  // Every worker waits now, so the servers' counts belong to whole epochs.
+  ask_servers();
+  while (servers_.size() < servers) take(notes_.wait(job_.options.timeout, what));
+  if (epoch > 0) recorder_.record_epoch(epoch, workers_, servers_, staleness_);
+  workers_.clear();
+  servers_.clear();
+  for (int m = 1; m < job_.roles.workers(); ++m) {
+    endpoint_.post(job_.roles.worker_rank(m),
+                   make_note(endpoint_.buffers(), Topic::proceed, epoch));
+  }
+}
+
+void Coordinator::finish(Clock steps, std::span<const float> weights) {
+  recorder_.finish(steps, weights);
+}
+
+void Coordinator::take(const Message& note) {
+  switch (topic_of(note)) {
+    case Topic::interval: {
+      const auto report = read_note<IntervalReport>(note);
+      Interval& interval = intervals_[report.last_step];
+      interval.sum.last_step = report.last_step;
+      interval.sum.loss_sum += report.loss_sum;
+      interval.sum.correct += report.correct;
+      interval.sum.samples += report.samples;
+      ++interval.reports;
+      return;
+    }
+    case Topic::epoch:
+      workers_[*job_.roles.worker_of(note.source)] = read_note<WorkerReport>(note);
+      return;
+    case Topic::server: {
+      servers_[*job_.roles.server_of(note.source)] = read_note<ServerReport>(note);
+      for (const auto& [staleness, count] : read_staleness(note)) staleness_[staleness] += count;
+      return;
+    }
+    default:
+      fail("worker 0: got a note of topic {} from rank {}", static_cast<int>(topic_of(note)),
+           note.source);
+  }
+}
+
+void Coordinator::record_full_intervals() {
+  while (!intervals_.empty() && intervals_.begin()->second.reports == job_.roles.workers() &&
+         recorder_.has_time_of(intervals_.begin()->first)) {
+    recorder_.record_interval(intervals_.begin()->second.sum);
+    intervals_.erase(intervals_.begin());
+  }
+}
+
+void Coordinator::ask_servers() {
+  staleness_.clear();
+  for (int s = 0; s < job_.roles.servers(); ++s) {
+    endpoint_.post(job_.roles.server_rank(s),
+                   make_note(endpoint_.buffers(), Topic::server_request, s));
+  }
+}
+
+}  // namespace odsgd

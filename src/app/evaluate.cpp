@@ -1,0 +1,31 @@
+#include "evaluate.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "odsgd/data/batch_stream.hpp"
+
+namespace odsgd {
+
+EvaluationSums evaluate(Network& network, const DatasetInfo& info, const Split& split,
+                        std::span<const float> weights, Range range) {
+  const auto capacity = static_cast<std::size_t>(network.batch());
+  Batch batch(info, capacity);
+  std::vector<std::uint32_t> samples(capacity);
+  EvaluationSums sums;
+  for (std::size_t begin = range.begin; begin < range.end; begin += capacity) {
+    const std::size_t count = std::min(capacity, range.end - begin);
+    std::iota(samples.begin(), samples.end(), static_cast<std::uint32_t>(begin));
+    fill_batch(info, split, std::span(samples).first(count), batch);
+    const EvaluationSums part =
+        network.evaluate(weights, batch.images.span(), batch.labels, static_cast<int>(count));
+    sums.loss += part.loss;
+    sums.top1 += part.top1;
+    sums.top5 += part.top5;
+    sums.samples += part.samples;
+  }
+  return sums;
+}
+
+}  // namespace odsgd

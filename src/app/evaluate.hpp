@@ -1,0 +1,16 @@
+#pragma once
+
+#include <span>
+
+#include "odsgd/data/dataset.hpp"
+#include "odsgd/data/sampling.hpp"
+#include "odsgd/nn/network.hpp"
+
+namespace odsgd {
+
+/// Loss and accuracy sums of the network with these weights over a range of a split's samples, each
+/// counted once.
+EvaluationSums evaluate(Network& network, const DatasetInfo& info, const Split& split,
+                        std::span<const float> weights, Range range);
+
+}  // namespace odsgd

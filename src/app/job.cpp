@@ -1,0 +1,93 @@
+#include "job.hpp"
+
+#include <charconv>
+
+#include "command_line.hpp"
+#include "odsgd/base/error.hpp"
+#include "odsgd/data/sampling.hpp"
+
+namespace odsgd {
+namespace {
+
+constexpr const char* kColocated = "colocated";
+
+/// Dedicated servers; the command line has checked that it is a number or "colocated".
+int dedicated_servers(const TrainOptions& options) {
+  int servers = 0;
+  const char* end = options.servers.data() + options.servers.size();
+  const auto [stop, error] = std::from_chars(options.servers.data(), end, servers);
+  if (error != std::errc{} || stop != end) {
+    throw UsageError(
+        fmt::format("--servers: got {}, want 1 or more, or colocated", options.servers));
+  }
+  return servers;
+}
+
+AlgorithmSettings settings_of(const TrainOptions& o) {
+  return {.lr = static_cast<float>(o.lr),
+          .momentum = static_cast<float>(o.momentum),
+          .weight_decay = static_cast<float>(o.weight_decay),
+          .local_rule = local_rule_of(o.local_rule),
+          .local_lr = static_cast<float>(o.local_lr.value_or(o.lr)),
+          .local_momentum = static_cast<float>(o.local_momentum.value_or(o.momentum)),
+          .warmup_steps = static_cast<Clock>(o.warmup_steps)};
+}
+
+}  // namespace
+
+Roles roles_of(const TrainOptions& options, int ranks) {
+  const Roles roles = options.servers == kColocated
+                          ? Roles::colocated(ranks)
+                          : Roles::dedicated(ranks, dedicated_servers(options));
+  ODSGD_REQUIRE(!options.workers || *options.workers == roles.workers(),
+                "--workers: got {}, want {} (the launcher started {} ranks, {} of them servers; "
+                "leave the option out)",
+                *options.workers, roles.workers(), ranks, ranks - roles.workers());
+  return roles;
+}
+
+int ranks_wanted(const TrainOptions& options) {
+  if (!options.workers) {
+    throw UsageError(
+        "--workers: got nothing, want the number of workers (or start odsgd with mpirun or srun)");
+  }
+  return *options.workers + (options.servers == kColocated ? 0 : dedicated_servers(options));
+}
+
+Job make_job(const TrainOptions& options, const Roles& roles, bool computes) {
+  std::shared_ptr<const Dataset> data;
+  if (computes) data = std::make_shared<const Dataset>(Dataset::load(options.data));
+  DatasetInfo info = data ? data->info() : read_dataset_info(options.data);
+  const ModelSpec& model = find_model(options.model);
+  const InputShape input{info.channels, info.height, info.width};
+  ParameterLayout layout = layout_of(model, input, info.classes());
+  ShardMap shards(layout, roles.servers(),
+                  static_cast<std::size_t>(options.message_kib) * 1024 / sizeof(float));
+  const std::size_t steps =
+      steps_per_epoch(info.train_count, options.batch_per_worker, roles.workers());
+  return {.options = options,
+          .data_info = std::move(info),
+          .data = std::move(data),
+          .model = &model,
+          .input = input,
+          .algorithm = &find_algorithm(options.algorithm),
+          .settings = settings_of(options),
+          .roles = roles,
+          .layout = std::move(layout),
+          .shards = std::move(shards),
+          .steps_per_epoch = steps};
+}
+
+std::vector<float> initial_weights(const Job& job) {
+  std::vector<float> weights(job.layout.floats());
+  initialize(*job.model, job.input, job.data_info.classes(), job.options.seed, weights);
+  return weights;
+}
+
+std::string name_of_rank(const Roles& roles, int rank) {
+  const auto worker = roles.worker_of(rank);
+  if (worker) return fmt::format("rank {} (worker {})", rank, *worker);
+  return fmt::format("rank {} (server {})", rank, *roles.server_of(rank));
+}
+
+}  // namespace odsgd

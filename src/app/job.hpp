@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "odsgd/algorithms/registry.hpp"
+#include "odsgd/base/parameter_layout.hpp"
+#include "odsgd/data/dataset.hpp"
+#include "odsgd/nn/model.hpp"
+#include "odsgd/ps/roles.hpp"
+#include "odsgd/ps/shard_map.hpp"
+#include "options.hpp"
+
+namespace odsgd {
+
+/// A training run as every rank works it out for itself from the same options: who does what, on
+/// what, and how often. Read-only once made; ranks that are threads share one.
+struct Job {
+  TrainOptions options;
+  DatasetInfo data_info;
+  std::shared_ptr<const Dataset> data;  ///< the samples; empty in a rank that is only a server
+  const ModelSpec* model = nullptr;
+  InputShape input;
+  const Algorithm* algorithm = nullptr;
+  AlgorithmSettings settings;
+  Roles roles;
+  ParameterLayout layout;
+  ShardMap shards;
+  std::size_t steps_per_epoch = 0;
+
+  int global_batch() const { return options.batch_per_worker * roles.workers(); }
+  std::size_t total_steps() const {
+    return steps_per_epoch * static_cast<std::size_t>(options.epochs);
+  }
+};
+
+/// The number of ranks that the options ask for when no launcher started them. Throws UsageError
+/// without --workers.
+int ranks_wanted(const TrainOptions& options);
+
+/// Who does what, on this many ranks. Throws Error when they are too few.
+Roles roles_of(const TrainOptions& options, int ranks);
+
+/// Works out a run on this many ranks, for a process that computes (and so wants the samples) or
+/// only serves. Throws Error for data, model or numbers that do not go together.
+Job make_job(const TrainOptions& options, const Roles& roles, bool computes);
+
+/// W^0, all parameters; the same bits on every rank.
+std::vector<float> initial_weights(const Job& job);
+
+/// `rank 3 (worker 2)`, for messages.
+std::string name_of_rank(const Roles& roles, int rank);
+
+}  // namespace odsgd

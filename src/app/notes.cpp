@@ -1,0 +1,85 @@
+#include "notes.hpp"
+
+#include <chrono>
+#include <utility>
+#include <vector>
+
+namespace odsgd {
+namespace {
+
+struct StalenessPair {
+  Clock value = 0;
+  std::uint64_t count = 0;
+};
+
+}  // namespace
+
+Payload make_note(BufferPool& buffers, Topic topic, std::span<const std::byte> content) {
+  const Header header{.kind = MessageKind::note, .slice = static_cast<std::uint32_t>(topic)};
+  return make_message(buffers, header, content);
+}
+
+Topic topic_of(const Message& note) { return static_cast<Topic>(header_of(note).slice); }
+
+std::string text_of(const Message& note) {
+  const auto content = content_of(note.payload);
+  return {reinterpret_cast<const char*>(content.data()), content.size()};
+}
+
+Payload make_server_note(BufferPool& buffers, const ServerReport& report,
+                         const StalenessCounts& staleness) {
+  std::vector<std::byte> content(sizeof report + staleness.size() * sizeof(StalenessPair));
+  std::memcpy(content.data(), &report, sizeof report);
+  std::byte* at = content.data() + sizeof report;
+  for (const auto& [value, count] : staleness) {
+    const StalenessPair pair{value, count};
+    std::memcpy(at, &pair, sizeof pair);
+    at += sizeof pair;
+  }
+  return make_note(buffers, Topic::server, content);
+}
+
+StalenessCounts read_staleness(const Message& note) {
+  const auto content = content_of(note.payload);
+  StalenessCounts staleness;
+  for (std::size_t at = sizeof(ServerReport); at + sizeof(StalenessPair) <= content.size();
+       at += sizeof(StalenessPair)) {
+    StalenessPair pair;
+    std::memcpy(&pair, content.data() + at, sizeof pair);
+    staleness[pair.value] = pair.count;
+  }
+  return staleness;
+}
+
+void NoteBox::put(const Message& note) {
+  const std::lock_guard lock(mutex_);
+  notes_.push_back(note);
+  arrived_.notify_all();
+}
+
+void NoteBox::fail(std::exception_ptr error) {
+  const std::lock_guard lock(mutex_);
+  error_ = std::move(error);
+  arrived_.notify_all();
+}
+
+std::optional<Message> NoteBox::take() {
+  const std::lock_guard lock(mutex_);
+  if (notes_.empty()) return std::nullopt;
+  std::optional<Message> first(std::move(notes_.front()));
+  notes_.pop_front();
+  return first;
+}
+
+Message NoteBox::wait(double timeout_s, const std::string& what) {
+  std::unique_lock lock(mutex_);
+  const bool came = arrived_.wait_for(lock, std::chrono::duration<double>(timeout_s),
+                                      [&] { return error_ || !notes_.empty(); });
+  if (error_) std::rethrow_exception(error_);
+  ODSGD_REQUIRE(came, "{}: nothing has come for {} s (--timeout)", what, timeout_s);
+  Message first = std::move(notes_.front());
+  notes_.pop_front();
+  return first;
+}
+
+}  // namespace odsgd

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "odsgd/base/error.hpp"
+#include "odsgd/ps/protocol.hpp"
+#include "odsgd/ps/server.hpp"
+
+namespace odsgd {
+
+/// What a note is about; travels in the header's slice field.
+enum class Topic : std::uint32_t {
+  hello,           ///< any rank to rank 0: its options and host, as JSON
+  verdict,         ///< rank 0 to all: whether the run begins, as JSON
+  interval,        ///< worker to worker 0: IntervalReport
+  epoch,           ///< worker to worker 0: WorkerReport
+  server_request,  ///< worker 0 to server: wants a server report
+  server,          ///< server to worker 0: ServerReport, then pairs of staleness and count
+  proceed,         ///< worker 0 to worker: the epoch is recorded
+};
+
+/// Training on one worker since its last report.
+struct IntervalReport {
+  std::uint64_t last_step = 0;  ///< counted from 1
+  double loss_sum = 0;          ///< of samples
+  std::uint64_t correct = 0;
+  std::uint64_t samples = 0;
+};
+
+/// One worker's epoch: its share of the evaluation, and where its time went.
+struct WorkerReport {
+  std::uint64_t epoch = 0;  ///< counted from 1
+  double test_loss_sum = 0;
+  std::int64_t top1 = 0;
+  std::int64_t top5 = 0;
+  std::int64_t test_samples = 0;
+
+  double train_s = 0;  ///< wall time of the epoch's steps, the last pull included
+  double compute_s = 0;
+  double wait_s = 0;
+  double update_s = 0;
+  double post_s = 0;
+  double in_flight_s = 0;
+  double eval_s = 0;
+  std::uint64_t bytes_pushed = 0;
+  std::uint64_t bytes_pulled = 0;
+  std::uint64_t peak_memory_bytes = 0;
+};
+
+/// One server since the start of the run.
+struct ServerReport {
+  double update_s = 0;
+  std::uint64_t bytes_received = 0;  ///< of gradients
+  std::uint64_t bytes_sent = 0;      ///< of weights
+  std::uint64_t peak_memory_bytes = 0;
+};
+
+Payload make_note(BufferPool& buffers, Topic topic, std::span<const std::byte> content);
+
+template <class T>
+requires std::is_trivially_copyable_v<T> Payload make_note(BufferPool& buffers, Topic topic,
+                                                           const T& content) {
+  return make_note(buffers, topic, std::as_bytes(std::span(&content, 1)));
+}
+
+Topic topic_of(const Message& note);
+std::string text_of(const Message& note);
+
+/// A server's report with its histogram of staleness.
+Payload make_server_note(BufferPool& buffers, const ServerReport& report,
+                         const StalenessCounts& staleness);
+StalenessCounts read_staleness(const Message& note);
+
+/// The content as a T. Throws Error when it is too short for one.
+template <class T>
+requires std::is_trivially_copyable_v<T> T read_note(const Message& note) {
+  const auto content = content_of(note.payload);
+  ODSGD_REQUIRE(content.size() >= sizeof(T), "note from rank {}: got {} bytes, want {}",
+                note.source, content.size(), sizeof(T));
+  T value;
+  std::memcpy(&value, content.data(), sizeof(T));
+  return value;
+}
+
+/// Notes that have arrived at a worker and wait for its compute thread.
+/// Threads: put() and fail() by the dispatching thread, the others by the compute thread.
+class NoteBox {
+ public:
+  void put(const Message& note);
+  void fail(std::exception_ptr error);
+
+  /// The next note, or nothing when none is there.
+  std::optional<Message> take();
+
+  /// The next note; waits for it. Throws Error, saying what was waited for, after `timeout_s`
+  /// seconds.
+  Message wait(double timeout_s, const std::string& what);
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::deque<Message> notes_;
+  std::exception_ptr error_;
+};
+
+}  // namespace odsgd

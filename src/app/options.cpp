@@ -1,0 +1,65 @@
+#include "options.hpp"
+
+#include <fmt/format.h>
+
+namespace odsgd {
+namespace {
+
+std::string to_toml(const std::string& value) {
+  std::string quoted = "\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string to_toml(std::int64_t value) { return fmt::to_string(value); }
+
+/// The shortest text that reads back as the same number, with a point so that it is a TOML float.
+std::string to_toml(double value) {
+  std::string digits = fmt::format("{}", value);
+  if (digits.find_first_of(".en") == std::string::npos) digits += ".0";
+  return digits;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, OptionValue>> list_options(const TrainOptions& o) {
+  std::vector<std::pair<std::string, OptionValue>> list{
+      {"data", o.data},
+      {"output", o.output},
+      {"model", o.model},
+      {"algorithm", o.algorithm},
+      {"device", o.device},
+      {"threads", std::int64_t{o.threads}},
+      {"servers", o.servers},
+      {"message-kib", std::int64_t{o.message_kib}},
+      {"timeout", o.timeout},
+      {"batch-per-worker", std::int64_t{o.batch_per_worker}},
+      {"epochs", std::int64_t{o.epochs}},
+      {"seed", static_cast<std::int64_t>(o.seed)},
+      {"lr", o.lr},
+      {"momentum", o.momentum},
+      {"weight-decay", o.weight_decay},
+      {"local-rule", o.local_rule},
+      {"local-lr", o.local_lr.value_or(o.lr)},
+      {"local-momentum", o.local_momentum.value_or(o.momentum)},
+      {"warmup-steps", std::int64_t{o.warmup_steps}},
+      {"log-every", std::int64_t{o.log_every}},
+      {"progress", o.progress},
+      {"inject-delay-us", std::int64_t{o.inject_delay_us}},
+  };
+  if (o.workers) list.insert(list.begin() + 7, {"workers", std::int64_t{*o.workers}});
+  return list;
+}
+
+std::string to_toml(const TrainOptions& options) {
+  std::string toml;
+  for (const auto& [name, value] : list_options(options)) {
+    toml += name + " = " + std::visit([](const auto& v) { return to_toml(v); }, value) + "\n";
+  }
+  return toml;
+}
+
+}  // namespace odsgd

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace odsgd {
+
+/// Everything that `odsgd train` can be told. Long option names are these with dashes for
+/// underscores.
+struct TrainOptions {
+  std::string data;
+  std::string output;
+
+  std::string model = "lenet";
+  std::string algorithm = "od-sgd";
+  std::string device = "cpu";
+  int threads = 1;  ///< that compute, per worker
+
+  std::string servers = "1";   ///< a number of dedicated ranks, or "colocated"
+  std::optional<int> workers;  ///< threads as ranks; under a launcher its ranks decide
+  int message_kib = 512;
+  double timeout = 300;  ///< seconds
+
+  int batch_per_worker = 64;
+  int epochs = 10;
+  std::uint64_t seed = 1;
+  double lr = 0.05;
+  double momentum = 0.9;
+  double weight_decay = 1e-4;
+
+  std::string local_rule = "mc";
+  std::optional<double> local_lr;        ///< default: lr
+  std::optional<double> local_momentum;  ///< default: momentum
+  std::int64_t warmup_steps = 0;
+
+  int log_every = 50;  ///< steps
+  std::string progress = "auto";
+  int inject_delay_us = 0;
+
+  bool operator==(const TrainOptions&) const = default;
+};
+
+struct EvalOptions {
+  std::string data;
+  std::string run;  ///< a run.h5 that holds weights
+  std::string model;
+  std::string device = "cpu";
+  std::string split = "test";
+  int batch = 100;
+  int threads = 1;
+  bool json = false;
+};
+
+struct InfoOptions {
+  std::string file;
+  bool json = false;
+};
+
+using OptionValue = std::variant<std::string, std::int64_t, double>;
+
+/// Every option of a training run with its value, defaults filled in, in a fixed order.
+std::vector<std::pair<std::string, OptionValue>> list_options(const TrainOptions& options);
+
+/// The options as the TOML text that --config reads; ranks compare it.
+std::string to_toml(const TrainOptions& options);
+
+}  // namespace odsgd

@@ -1,0 +1,52 @@
+#include "output_directory.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "odsgd/base/error.hpp"
+
+namespace odsgd {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A trailing slash names the same directory.
+fs::path clean(const std::string& path) {
+  fs::path p = fs::path(path).lexically_normal();
+  return p.has_filename() ? p : p.parent_path();
+}
+
+void require_new(const fs::path& path) {
+  std::error_code error;
+  ODSGD_REQUIRE(!fs::exists(fs::symlink_status(path, error)),
+                "--output {}: exists already (a run never overwrites; choose another directory)",
+                path.string());
+}
+
+}  // namespace
+
+void check_output_directory(const std::string& path) {
+  const fs::path wanted = clean(path);
+  require_new(wanted);
+  fs::path parent = fs::absolute(wanted).parent_path();
+  std::error_code error;
+  while (!fs::exists(parent, error) && parent.has_relative_path()) parent = parent.parent_path();
+  ODSGD_REQUIRE(fs::is_directory(parent, error), "--output {}: {} is not a directory", path,
+                parent.string());
+  ODSGD_REQUIRE(access(parent.c_str(), W_OK | X_OK) == 0, "--output {}: cannot write in {}: {}",
+                path, parent.string(), std::strerror(errno));
+}
+
+void create_output_directory(const std::string& path) {
+  const fs::path wanted = clean(path);
+  require_new(wanted);
+  std::error_code error;
+  fs::create_directories(wanted, error);
+  ODSGD_REQUIRE(!error, "--output {}: cannot be created: {}", path, error.message());
+}
+
+}  // namespace odsgd

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+namespace odsgd {
+
+/// Throws Error unless a directory of this path can be created: it must not exist, and its parent
+/// must be writable.
+void check_output_directory(const std::string& path);
+
+/// Creates it, with its parents. Throws Error when it exists by now or cannot be created.
+void create_output_directory(const std::string& path);
+
+}  // namespace odsgd

@@ -1,0 +1,85 @@
+#include "run_rank.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "coordinator.hpp"
+#include "notes.hpp"
+#include "odsgd/app/app.hpp"
+#include "odsgd/base/host.hpp"
+#include "odsgd/ps/exchange.hpp"
+#include "odsgd/transport/delayed.hpp"
+#include "run_recorder.hpp"
+#include "run_worker.hpp"
+
+namespace odsgd {
+namespace {
+
+/// Ranks start within seconds of each other, whatever the timeout for the run is.
+constexpr double kCheckInTimeout = 120;
+
+/// Answers worker 0's request for a report; on the thread that drives the server, so its counts do
+/// not change meanwhile.
+void answer_request(Endpoint& endpoint, const Message& request, const Server& server) {
+  endpoint.post(request.source, make_server_note(endpoint.buffers(),
+                                                 {.update_s = server.totals().update_s,
+                                                  .bytes_received = server.totals().bytes_received,
+                                                  .bytes_sent = server.totals().bytes_sent,
+                                                  .peak_memory_bytes = peak_memory_bytes()},
+                                                 server.staleness()));
+}
+
+}  // namespace
+
+int run_rank(std::unique_ptr<Endpoint> endpoint, const Prepared& prepared,
+             const TransportInfo& transport) {
+  CheckIn check = check_in(*endpoint, prepared.hello, kCheckInTimeout);
+  if (!check.errors.empty()) {
+    if (endpoint->rank() == 0) {
+      for (const std::string& line : check.errors)
+        std::fprintf(stderr, "odsgd: %s\n", line.c_str());
+    }
+    return check.is_usage_error ? kUsage : kFailure;
+  }
+
+  const Job& job = *prepared.job;
+  if (job.options.inject_delay_us > 0) {
+    endpoint =
+        delay_messages(std::move(endpoint), std::chrono::microseconds(job.options.inject_delay_us),
+                       job.options.seed);
+  }
+  NoteBox notes;  // outlives the exchange, whose progress thread fills it
+  Exchange exchange(*endpoint, job.layout, job.shards, job.roles, initial_weights(job),
+                    job.algorithm->make_server(job.settings, job.roles.workers()),
+                    job.options.timeout);
+  exchange.on_note([&](const Message& note) {
+    if (topic_of(note) == Topic::server_request) {
+      answer_request(*endpoint, note, *exchange.server());
+    } else {
+      notes.put(note);
+    }
+  });
+  exchange.on_error([&](const std::exception_ptr& error) { notes.fail(error); });
+  for (const Message& message : check.early) exchange.dispatch_early(message);
+
+  const auto worker = job.roles.worker_of(endpoint->rank());
+  if (!worker) {
+    exchange.serve();
+    return kSuccess;
+  }
+  std::optional<RunRecorder> recorder;
+  std::optional<Coordinator> coordinator;
+  if (*worker == 0) {
+    recorder.emplace(job, check, transport);
+    coordinator.emplace(job, *endpoint, notes, *recorder);
+  }
+  exchange.start();
+  run_worker(job, *endpoint, exchange, notes, *worker, coordinator ? &*coordinator : nullptr);
+  exchange.finish();
+  return kSuccess;
+}
+
+}  // namespace odsgd

@@ -1,0 +1,182 @@
+#include "run_recorder.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "odsgd/base/host.hpp"
+#include "odsgd/checkpoint/weights.hpp"
+#include "odsgd/record/run_result.hpp"
+#include "odsgd/record/run_summary.hpp"
+#include "output_directory.hpp"
+#include "run_description.hpp"
+#include "terminal.hpp"
+
+namespace odsgd {
+namespace {
+
+std::int64_t integer(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+TimingRow worker_row(const Job& job, int worker, const WorkerReport& r) {
+  return {.epoch = integer(r.epoch),
+          .rank = job.roles.worker_rank(worker),
+          .role = kWorkerRole,
+          .index = worker,
+          .seconds = r.train_s,
+          .compute = r.compute_s,
+          .wait = r.wait_s,
+          .local_update = r.update_s,
+          .in_flight = r.in_flight_s,
+          .other = r.train_s - r.compute_s - r.wait_s - r.update_s,
+          .bytes_pushed = integer(r.bytes_pushed),
+          .bytes_pulled = integer(r.bytes_pulled),
+          .hidden_share = hidden_share(r.wait_s, r.in_flight_s),
+          .peak_memory_bytes = integer(r.peak_memory_bytes)};
+}
+
+/// Both reports count from the start of the run.
+TimingRow server_row(const Job& job, int server, std::uint64_t epoch, double seconds,
+                     const ServerReport& now, const ServerReport& before) {
+  const double update_s = now.update_s - before.update_s;
+  return {.epoch = integer(epoch),
+          .rank = job.roles.server_rank(server),
+          .role = kServerRole,
+          .index = server,
+          .seconds = seconds,
+          .compute = update_s,
+          .other = seconds - update_s,
+          .bytes_pushed = integer(now.bytes_received - before.bytes_received),
+          .bytes_pulled = integer(now.bytes_sent - before.bytes_sent),
+          .hidden_share = hidden_share(0, 0),
+          .peak_memory_bytes = integer(now.peak_memory_bytes)};
+}
+
+}  // namespace
+
+RunRecorder::RunRecorder(const Job& job, const CheckIn& check, const TransportInfo& transport)
+    : job_(job),
+      check_(check),
+      transport_(transport),
+      bar_(stdout, draws_progress(job.options.progress)) {}
+
+void RunRecorder::open(const std::string& device) {
+  create_output_directory(job_.options.output);
+  path_ = job_.options.output + "/run.h5";
+  log_.emplace(path_, describe_run(job_, check_, transport_, device));
+  std::fputs(start_text(job_, check_, transport_, device).c_str(), stdout);
+  std::fflush(stdout);
+}
+
+void RunRecorder::begin_epoch() {
+  epoch_begin_s_ = now_s();
+  is_training_ = true;
+}
+
+double RunRecorder::training_s() const {
+  return past_epochs_s_ + (is_training_ ? now_s() - epoch_begin_s_ : 0.0);
+}
+
+void RunRecorder::step_done(Clock steps) {
+  const bool is_last = steps % job_.steps_per_epoch == 0;
+  const bool ends_interval = steps % static_cast<Clock>(job_.options.log_every) == 0;
+  if (ends_interval && !is_last) interval_ends_s_[steps] = training_s();
+  bar_.update({.epoch = integer((steps - 1) / job_.steps_per_epoch + 1),
+               .epochs = job_.options.epochs,
+               .step = integer((steps - 1) % job_.steps_per_epoch + 1),
+               .steps = integer(job_.steps_per_epoch),
+               .loss = last_.loss,
+               .accuracy = last_.accuracy,
+               .images_per_s = last_.images_per_s,
+               .seconds_left = time_left_s(steps)},
+              now_s());
+}
+
+double RunRecorder::time_left_s(Clock steps) const {
+  const auto left = static_cast<double>(job_.total_steps() - steps);
+  return training_s() / static_cast<double>(steps) * left;
+}
+
+void RunRecorder::end_steps(Clock steps) {
+  past_epochs_s_ = training_s();
+  is_training_ = false;
+  interval_ends_s_[steps] = past_epochs_s_;
+}
+
+void RunRecorder::record_interval(const IntervalReport& sum) {
+  const double seconds = interval_ends_s_.at(sum.last_step);
+  interval_ends_s_.erase(sum.last_step);
+  const auto samples = static_cast<double>(sum.samples);
+  last_ = {.step = integer(sum.last_step),
+           .epoch = static_cast<double>(sum.last_step) / static_cast<double>(job_.steps_per_epoch),
+           .loss = sum.loss_sum / samples,
+           .accuracy = static_cast<double>(sum.correct) / samples,
+           .lr = job_.options.lr,
+           .samples = last_.samples + integer(sum.samples),
+           .seconds = seconds,
+           .images_per_s = samples / (seconds - last_.seconds)};
+  log_->add(last_);
+  epoch_loss_sum_ += sum.loss_sum;
+  epoch_correct_ += sum.correct;
+  epoch_samples_ += sum.samples;
+}
+
+void RunRecorder::record_epoch(std::uint64_t epoch, const std::map<int, WorkerReport>& workers,
+                               const std::map<int, ServerReport>& servers,
+                               const StalenessCounts& staleness) {
+  EvalRow eval{.epoch = integer(epoch), .step = integer(epoch * job_.steps_per_epoch)};
+  double loss_sum = 0;
+  std::int64_t top1 = 0;
+  std::int64_t top5 = 0;
+  std::vector<TimingRow> timing;
+  for (const auto& [server, report] : servers) {
+    timing.push_back(
+        server_row(job_, server, epoch, workers.at(0).train_s, report, servers_[server]));
+  }
+  for (const auto& [worker, report] : workers) {
+    loss_sum += report.test_loss_sum;
+    top1 += report.top1;
+    top5 += report.top5;
+    eval.samples += report.test_samples;
+    eval.seconds = std::max(eval.seconds, report.eval_s);
+    timing.push_back(worker_row(job_, worker, report));
+  }
+  const auto samples = static_cast<double>(eval.samples);
+  eval.loss = loss_sum / samples;
+  eval.top1 = static_cast<double>(top1) / samples;
+  eval.top5 = static_cast<double>(top5) / samples;
+  log_->add(eval);
+  log_->add(timing);
+  std::vector<StalenessRow> histogram;
+  for (const auto& [value, count] : staleness)
+    histogram.push_back({integer(value), integer(count)});
+  log_->set_staleness(histogram);
+  servers_ = servers;
+  show_epoch(epoch, eval);
+}
+
+void RunRecorder::show_epoch(std::uint64_t epoch, const EvalRow& eval) {
+  const auto samples = static_cast<double>(epoch_samples_);
+  const double seconds = past_epochs_s_ - epochs_shown_s_;
+  bar_.end_epoch({.epoch = integer(epoch),
+                  .epochs = job_.options.epochs,
+                  .train_loss = epoch_loss_sum_ / samples,
+                  .train_accuracy = static_cast<double>(epoch_correct_) / samples,
+                  .test_loss = eval.loss,
+                  .test_top1 = eval.top1,
+                  .images_per_s = samples / seconds,
+                  .seconds = seconds});
+  epochs_shown_s_ = past_epochs_s_;
+  epoch_loss_sum_ = 0;
+  epoch_correct_ = 0;
+  epoch_samples_ = 0;
+}
+
+void RunRecorder::finish(Clock steps, std::span<const float> weights) {
+  write_weights(log_->root(), job_.layout, weights, steps);
+  log_->finish();
+  bar_.clear();
+  std::fputs(end_of_run_text(read_run(path_)).c_str(), stdout);
+  std::fflush(stdout);
+}
+
+}  // namespace odsgd

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "odsgd/record/rows.hpp"
+#include "odsgd/record/table.hpp"
+
+namespace odsgd {
+
+/// A column and the member of the row that it holds.
+template <class Row>
+struct Column {
+  std::variant<std::int64_t Row::*, double Row::*> member;
+  ColumnSpec spec;
+};
+
+/// The one list of a table's columns: writing, reading and printing all go by it.
+template <class Row>
+std::vector<Column<Row>> columns();
+template <>
+std::vector<Column<TrainRow>> columns();
+template <>
+std::vector<Column<EvalRow>> columns();
+template <>
+std::vector<Column<TimingRow>> columns();
+template <>
+std::vector<Column<StalenessRow>> columns();
+
+template <class Row>
+std::vector<ColumnSpec> specs() {
+  std::vector<ColumnSpec> list;
+  for (const Column<Row>& column : columns<Row>()) list.push_back(column.spec);
+  return list;
+}
+
+template <class Row>
+std::vector<Cell> cells(const Row& row) {
+  std::vector<Cell> list;
+  for (const Column<Row>& column : columns<Row>()) {
+    list.push_back(std::visit([&](auto member) { return Cell(row.*member); }, column.member));
+  }
+  return list;
+}
+
+/// The inverse of cells(); each cell has its column's type.
+template <class Row>
+Row row_of(const std::vector<Cell>& list) {
+  Row row;
+  std::size_t i = 0;
+  for (const Column<Row>& column : columns<Row>()) {
+    std::visit([&]<class T>(T Row::*member) { row.*member = std::get<T>(list.at(i)); },
+               column.member);
+    ++i;
+  }
+  return row;
+}
+
+}  // namespace odsgd

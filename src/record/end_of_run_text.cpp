@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include "odsgd/record/progress.hpp"
+#include "odsgd/record/run_summary.hpp"
+#include "text.hpp"
+
+namespace odsgd {
+namespace {
+
+std::string quoted(const std::string& path) {
+  const bool is_plain = path.find_first_not_of(
+                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                            "0123456789_-+.,/:=@%") == std::string::npos;
+  if (is_plain && !path.empty()) return path;
+  std::string text = "'";
+  for (const char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+}  // namespace
+
+std::string result_text(const RunResult& r) {
+  std::string text;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("{:<15}{}\n", name, value);
+  };
+  line("test accuracy", fmt::format("{} (top-5 {}), loss {:.4f}", percent(r.test_top1, 2),
+                                    percent(r.test_top5, 2), r.test_loss));
+  line("training time", fmt::format("{} ({} steps, {} images, without evaluations)",
+                                    duration_text(r.train_seconds), r.steps, r.samples));
+  line("speed", fmt::format("{:.0f} images/s, all workers", r.images_per_s));
+  line("communication",
+       fmt::format("{} hidden (over workers: min {}, max {})", percent(r.hidden_share_mean, 1),
+                   percent(r.hidden_share_min, 1), percent(r.hidden_share_max, 1)));
+  line("peak memory",
+       fmt::format("{} (largest rank)", mebibytes(static_cast<double>(r.peak_memory_bytes))));
+  return text;
+}
+
+std::string end_of_run_text(const RunSummary& run) {
+  const std::string path = quoted(run.path);
+  return result_text(run.result) + fmt::format("{:<15}{}\n", "log", path) +
+         fmt::format("{:<15}odsgd info {}   (--json for scripts), h5dump -n {}\n", "look into it",
+                     path, path);
+}
+
+}  // namespace odsgd

@@ -1,0 +1,63 @@
+#include <nlohmann/json.hpp>
+
+#include "columns.hpp"
+#include "odsgd/record/run_summary.hpp"
+#include "result_fields.hpp"
+
+namespace odsgd {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json object_of(const KeyValues& values) {
+  Json object = Json::object();
+  for (const auto& [name, value] : values) {
+    object[name] = std::visit([](const auto& v) { return Json(v); }, value);
+  }
+  return object;
+}
+
+/// {"column": [values], ...}, as in the file.
+template <class Row>
+Json table_of(const std::vector<Row>& rows) {
+  Json table = Json::object();
+  for (const Column<Row>& column : columns<Row>()) {
+    Json& values = table[column.spec.name] = Json::array();
+    for (const Row& row : rows) {
+      std::visit([&](auto member) { values.push_back(row.*member); }, column.member);
+    }
+  }
+  return table;
+}
+
+Json object_of(const RunResult& result) {
+  Json object = Json::object();
+  for (const ResultField& field : result_fields()) {
+    object[std::string(field.name)] =
+        std::visit([&](auto member) { return Json(result.*member); }, field.member);
+  }
+  return object;
+}
+
+}  // namespace
+
+std::string to_json(const RunSummary& run) {
+  Json json;
+  json["path"] = run.path;
+  json["status"] = run.status;
+  json["command_line"] = run.command_line;
+  json["result"] = object_of(run.result);
+  json["config"] = object_of(run.config);
+  json["toml"] = run.toml;
+  json["environment"] = object_of(run.environment);
+  json["train"] = table_of(run.rows.train);
+  json["eval"] = table_of(run.rows.eval);
+  json["timing"] = table_of(run.rows.timing);
+  json["staleness"] = table_of(run.rows.staleness);
+  json["weights"] = Json::object();
+  for (const WeightArray& array : run.weights) json["weights"][array.name] = array.shape;
+  json["weights_clock"] = run.weights_clock ? Json(*run.weights_clock) : Json(nullptr);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace odsgd

@@ -1,0 +1,31 @@
+#include <doctest/doctest.h>
+
+#include "odsgd/base/error.hpp"
+#include "odsgd/compute/backend.hpp"
+
+using namespace odsgd;
+
+TEST_CASE("the cpu is always among the devices, and every device listed opens") {
+  const std::vector<std::string> names = backend_names();
+
+  REQUIRE(!names.empty());
+  CHECK(names.front() == "cpu");
+  CHECK(make_backend("cpu", 2)->description().substr(0, 5) == "cpu: ");
+}
+
+TEST_CASE("an unknown device is an error that lists the known ones") {
+  CHECK_THROWS_AS(make_backend("tpu", 1), Error);
+  CHECK_THROWS_WITH(make_backend("tpu", 1), doctest::Contains("got 'tpu', want one of: cpu"));
+}
+
+TEST_CASE("a device that this build lacks says so") {
+  bool listed = false;
+  for (const std::string& name : backend_names()) listed = listed || name == "cuda";
+  if (listed) return;
+
+  CHECK_THROWS_WITH_AS(make_backend("cuda", 1), doctest::Contains("built without CUDA"), Error);
+}
+
+TEST_CASE("no threads are an error") {
+  CHECK_THROWS_WITH_AS(make_backend("cpu", 0), "device cpu: got 0 threads, want 1 or more", Error);
+}
