@@ -65,6 +65,10 @@ void add_train_options(CLI::App& app, TrainOptions& o) {
       ->check(at_least(1))
       ->capture_default_str()
       ->group("Files");
+  app.add_option("--save-weights", o.save_weights, "Whether the log keeps the final global weights")
+      ->check(one_of({"true", "false"}))
+      ->capture_default_str()
+      ->group("Files");
   app.add_option("--progress", o.progress, "Progress bar; auto: on a terminal")
       ->check(one_of({"auto", "on", "off"}))
       ->capture_default_str()

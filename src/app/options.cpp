@@ -14,6 +14,8 @@ std::string to_toml(const std::string& value) {
   return quoted + '"';
 }
 
+std::string to_toml(bool value) { return value ? "true" : "false"; }
+
 std::string to_toml(std::int64_t value) { return fmt::to_string(value); }
 
 /// The shortest text that reads back as the same number, with a point so that it is a TOML float.
@@ -47,6 +49,7 @@ std::vector<std::pair<std::string, OptionValue>> list_options(const TrainOptions
       {"local-momentum", o.local_momentum.value_or(o.momentum)},
       {"warmup-steps", std::int64_t{o.warmup_steps}},
       {"log-every", std::int64_t{o.log_every}},
+      {"save-weights", o.save_weights},
       {"progress", o.progress},
       {"inject-delay-us", std::int64_t{o.inject_delay_us}},
   };

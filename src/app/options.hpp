@@ -38,6 +38,7 @@ struct TrainOptions {
   std::int64_t warmup_steps = 0;
 
   int log_every = 50;  ///< steps
+  bool save_weights = true;
   std::string progress = "auto";
   int inject_delay_us = 0;
 
@@ -60,7 +61,7 @@ struct InfoOptions {
   bool json = false;
 };
 
-using OptionValue = std::variant<std::string, std::int64_t, double>;
+using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
 
 /// Every option of a training run with its value, defaults filled in, in a fixed order.
 std::vector<std::pair<std::string, OptionValue>> list_options(const TrainOptions& options);

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 
 #include "odsgd/base/error.hpp"
@@ -47,6 +48,13 @@ void create_output_directory(const std::string& path) {
   std::error_code error;
   fs::create_directories(wanted, error);
   ODSGD_REQUIRE(!error, "--output {}: cannot be created: {}", path, error.message());
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  std::ofstream out(path);
+  out << text;
+  out.close();
+  ODSGD_REQUIRE(out.good(), "{}: cannot be written: {}", path, std::strerror(errno));
 }
 
 }  // namespace odsgd

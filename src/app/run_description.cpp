@@ -78,7 +78,7 @@ std::string crowding_text(const Job& job, const CheckIn& check) {
   for (const auto& [host, load] : hosts) {
     if (load.first <= load.second) continue;
     text += fmt::format(
-        "note: {} workers' threads share {} cpus on {}: speeds are those of a crowded host\n",
+        "note: {} computing threads share {} cpus on {}: speeds are those of a crowded host\n",
         load.first, load.second, host);
   }
   return text;

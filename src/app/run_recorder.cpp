@@ -62,6 +62,7 @@ RunRecorder::RunRecorder(const Job& job, const CheckIn& check, const TransportIn
 void RunRecorder::open(const std::string& device) {
   create_output_directory(job_.options.output);
   path_ = job_.options.output + "/run.h5";
+  write_text(job_.options.output + "/config.toml", to_toml(job_.options));
   log_.emplace(path_, describe_run(job_, check_, transport_, device));
   std::fputs(start_text(job_, check_, transport_, device).c_str(), stdout);
   std::fflush(stdout);
@@ -172,7 +173,7 @@ void RunRecorder::show_epoch(std::uint64_t epoch, const EvalRow& eval) {
 }
 
 void RunRecorder::finish(Clock steps, std::span<const float> weights) {
-  write_weights(log_->root(), job_.layout, weights, steps);
+  if (job_.options.save_weights) write_weights(log_->root(), job_.layout, weights, steps);
   log_->finish();
   bar_.clear();
   std::fputs(end_of_run_text(read_run(path_)).c_str(), stdout);

@@ -55,13 +55,16 @@ void Exchange::start() {
 }
 
 void Exchange::finish() {
+  ODSGD_REQUIRE(thread_, "finish: rank {} has not started", endpoint_.rank());
   client_->stop();
   const double begin_s = now_s();
   while (!is_idle()) {
     client_->rethrow_failure();
     ODSGD_REQUIRE(now_s() - begin_s < timeout_s_,
-                  "finish: other workers have not ended {} s after this one (--timeout)",
-                  timeout_s_);
+                  "finish: after {} s got {} pulls unanswered and {} messages unsent{}, want none "
+                  "(--timeout)",
+                  timeout_s_, client_->unanswered(), endpoint_.unsent(),
+                  server_ && !server_->done() ? ", and other workers that have not ended" : "");
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   thread_.reset();

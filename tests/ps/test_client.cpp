@@ -1,0 +1,204 @@
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "odsgd/base/error.hpp"
+#include "odsgd/ps/client.hpp"
+#include "odsgd/transport/in_process.hpp"
+#include "ps/messages.hpp"
+
+using namespace odsgd;
+using namespace odsgd::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Ranks 0 and 1 are servers, and rank 2 the worker whose client is under test. Messages have 2
+/// floats: "first" is slices 0 and 1 (2 + 2 floats) on server 0, "second" slice 2 on server 1.
+struct Bench {
+  explicit Bench(double timeout_s = 20) {
+    layout.add("first", {4}, true);
+    layout.add("second", {2}, false);
+    shards = std::make_unique<ShardMap>(layout, 2, 2);
+    for (int rank = 0; rank < 3; ++rank) endpoints.push_back(hub.endpoint(rank));
+    client = std::make_unique<Client>(*endpoints[2], layout, *shards, roles, timeout_s);
+  }
+
+  std::vector<Message> sent_to(int rank) {
+    std::vector<Message> messages;
+    while (auto message = endpoints[static_cast<std::size_t>(rank)]->receive({})) {
+      messages.push_back(std::move(*message));
+    }
+    return messages;
+  }
+
+  InProcessHub hub{3};
+  ParameterLayout layout;
+  Roles roles = Roles::dedicated(3, 2);
+  std::unique_ptr<ShardMap> shards;
+  std::vector<std::unique_ptr<Endpoint>> endpoints;
+  std::unique_ptr<Client> client;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "client: a push is one message a slice, each to the server that holds it, with a copy of the "
+    "floats") {
+  Bench bench;
+  REQUIRE((*bench.shards)[1].server == 0);
+  REQUIRE((*bench.shards)[2].server == 1);
+  std::vector<float> g{1, 2, 3, 4};
+
+  bench.client->push(0, 7, 6, g);
+  g.assign(4, 0);
+
+  const auto sent = bench.sent_to(0);
+  REQUIRE(sent.size() == 2);
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    const Header& header = header_of(sent[i]);
+    CHECK(header.kind == MessageKind::push);
+    CHECK(header.slice == i);
+    CHECK(header.clock == 7);
+    CHECK(header.base_clock == 6);
+    CHECK(floats_of(sent[i].payload, 2)[0] == static_cast<float>(2 * i + 1));
+    CHECK(floats_of(sent[i].payload, 2)[1] == static_cast<float>(2 * i + 2));
+  }
+  CHECK(bench.sent_to(1).empty());
+  CHECK(bench.client->totals().bytes_pushed == 16);
+}
+
+TEST_CASE("client: a pull is complete when all slices have come, in any order") {
+  Bench bench;
+  Ticket ticket = bench.client->pull(0, 3);
+  const auto asked = bench.sent_to(0);
+  REQUIRE(asked.size() == 2);
+  CHECK(header_of(asked[1]).kind == MessageKind::pull);
+  CHECK(header_of(asked[1]).slice == 1);
+  CHECK(header_of(asked[1]).clock == 3);
+  CHECK_FALSE(header_of(asked[1]).together);
+  CHECK(bench.client->unanswered() == 1);
+
+  bench.client->handle(weights_from(0, 1, 5, {3, 4}));
+  CHECK(bench.client->unanswered() == 1);
+  bench.client->handle(weights_from(0, 0, 3, {1, 2}));
+  CHECK(bench.client->unanswered() == 0);
+
+  std::vector<float> w(4);
+  const PulledClock clock = bench.client->wait(ticket, w);
+  CHECK(w == std::vector<float>{1, 2, 3, 4});
+  CHECK(clock.oldest == 3);
+  CHECK(clock.newest == 5);
+  CHECK_FALSE(ticket);
+  CHECK(bench.client->totals().bytes_pulled == 16);
+}
+
+TEST_CASE("client: two pulls of one key get the answers in the order of asking") {
+  Bench bench;
+  Ticket first = bench.client->pull(1, 1);
+  Ticket second = bench.client->pull_together(1, 2);
+  CHECK(header_of(bench.sent_to(1)[1]).together);
+  bench.client->handle(weights_from(1, 2, 1, {1, 1}));
+  bench.client->handle(weights_from(1, 2, 2, {2, 2}));
+
+  std::vector<float> w(2);
+  CHECK(bench.client->wait(second, w).oldest == 2);
+  CHECK(w == std::vector<float>{2, 2});
+  CHECK(bench.client->wait(first, w).oldest == 1);
+  CHECK(w == std::vector<float>{1, 1});
+}
+
+TEST_CASE("client: a wait is woken by the answer") {
+  Bench bench;
+  Ticket ticket = bench.client->pull(1, 0);
+  std::jthread server([&] {
+    std::this_thread::sleep_for(10ms);
+    bench.client->handle(weights_from(1, 2, 0, {8, 9}));
+  });
+  std::vector<float> w(2);
+  bench.client->wait(ticket, w);
+  CHECK(w == std::vector<float>{8, 9});
+}
+
+TEST_CASE("client: silence for the timeout is an error that names key, clock, server and rank") {
+  Bench bench(0.05);
+  std::vector<float> w(2);
+  Ticket ticket = bench.client->pull(1, 4);
+  CHECK_THROWS_WITH_AS(
+      bench.client->wait(ticket, w),
+      "pull of second at clock 4: no answer from server 1 (rank 1) for 0.05 s (--timeout)", Error);
+}
+
+TEST_CASE("client: answers that trickle in more often than the timeout are no silence") {
+  Bench bench(0.6);
+  Ticket slow = bench.client->pull(1, 0);
+  std::vector<Ticket> others;
+  for (int i = 0; i < 8; ++i) others.push_back(bench.client->pull(0, 0));
+  std::jthread server([&] {
+    for (int i = 0; i < 8; ++i) {  // 0.8 s in all
+      std::this_thread::sleep_for(100ms);
+      bench.client->handle(weights_from(0, 0, 0, {0, 0}));
+    }
+    bench.client->handle(weights_from(1, 2, 0, {8, 9}));
+  });
+  std::vector<float> w(2);
+  CHECK_NOTHROW(bench.client->wait(slow, w));
+}
+
+TEST_CASE("client: fail wakes a wait with the exception, and every later one") {
+  Bench bench;
+  Ticket ticket = bench.client->pull(1, 0);
+  CHECK_NOTHROW(bench.client->rethrow_failure());
+  std::jthread dispatcher([&] {
+    std::this_thread::sleep_for(10ms);
+    bench.client->fail(std::make_exception_ptr(Error("link down")));
+    bench.client->fail(std::make_exception_ptr(Error("a consequence")));
+  });
+  std::vector<float> w(2);
+  CHECK_THROWS_WITH_AS(bench.client->wait(ticket, w), "link down", Error);
+  dispatcher.join();
+  CHECK_THROWS_WITH_AS(bench.client->wait(ticket, w), "link down", Error);
+  CHECK_THROWS_WITH_AS(bench.client->rethrow_failure(), "link down", Error);
+}
+
+TEST_CASE("client: refuses answers that nobody asked for, that are too old or of a wrong length") {
+  Bench bench;
+  CHECK_THROWS_WITH_AS(bench.client->handle(weights_from(0, 0, 0, {1, 2})),
+                       "weights from rank 0: slice 0 was not asked for", Error);
+  CHECK_THROWS_WITH_AS(bench.client->handle(weights_from(0, 3, 0, {1, 2})),
+                       "weights from rank 0: slice 3 was not asked for", Error);
+  bench.client->pull(1, 2);
+  CHECK_THROWS_WITH_AS(bench.client->handle(weights_from(1, 2, 1, {1, 2})),
+                       "weights of second from rank 1: got clock 1, want 2 or later", Error);
+
+  Ticket other = bench.client->pull(1, 0);
+  bench.client->handle(weights_from(1, 2, 0, {1, 2, 3}));
+  std::vector<float> w(2);
+  CHECK_THROWS_WITH_AS(bench.client->wait(other, w), "message: got 12 bytes, want 8 (2 floats)",
+                       Error);
+}
+
+TEST_CASE("client: refuses ranges of a wrong length and tickets that are not open") {
+  Bench bench;
+  std::vector<float> three(3);
+  CHECK_THROWS_WITH_AS(bench.client->push(0, 0, 0, three), "push of first: got 3 floats, want 4",
+                       Error);
+  Ticket ticket = bench.client->pull(1, 0);
+  CHECK_THROWS_WITH_AS(bench.client->wait(ticket, three),
+                       "wait for second: got room for 3 floats, want 2", Error);
+  Ticket none;
+  CHECK_THROWS_WITH_AS(bench.client->wait(none, three), "wait: ticket 0 is not open", Error);
+}
+
+TEST_CASE("client: stop is said to every server") {
+  Bench bench;
+  bench.client->stop();
+  for (const int server : {0, 1}) {
+    const auto sent = bench.sent_to(server);
+    REQUIRE(sent.size() == 1);
+    CHECK(header_of(sent[0]).kind == MessageKind::stop);
+  }
+}

@@ -1,0 +1,195 @@
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "odsgd/base/error.hpp"
+#include "odsgd/ps/exchange.hpp"
+#include "odsgd/transport/in_process.hpp"
+#include "ps/messages.hpp"
+#include "support/ranks.hpp"
+
+using namespace odsgd;
+using namespace odsgd::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Adds each push to the weights at once.
+class AddAtOnce final : public ServerRule {
+ public:
+  bool on_push(const ServerSlice& slice, Push push) override {
+    for (std::size_t i = 0; i < slice.weights.size(); ++i) slice.weights[i] += push.gradient[i];
+    return true;
+  }
+};
+
+const MakeServerRule kAddAtOnce = [](std::size_t) { return std::make_unique<AddAtOnce>(); };
+
+ParameterLayout two_keys() {
+  ParameterLayout layout;
+  layout.add("first", {5000}, true);
+  layout.add("second", {3}, false);
+  return layout;
+}
+
+/// Every worker pushes 1 for each float 20 times; the weights start at 0, 1, 2, ...
+void check_sums(const Roles& roles, const Delays& delays) {
+  const ParameterLayout layout = two_keys();
+  const ShardMap shards(layout, roles.servers(), 700);
+  std::vector<float> initial(layout.floats());
+  std::iota(initial.begin(), initial.end(), 0.0F);
+  const auto pushes = static_cast<Clock>(20 * roles.workers());
+  std::atomic<std::uint64_t> counted = 0;
+  const RankBody body = [&](Endpoint& endpoint) {
+    Exchange exchange(endpoint, layout, shards, roles, initial, kAddAtOnce, 20);
+    if (!roles.worker_of(endpoint.rank())) {
+      exchange.serve();
+    } else {
+      exchange.start();
+      Client& client = exchange.client();
+      for (Clock t = 0; t < 20; ++t) {
+        for (const Key k : {1U, 0U})
+          client.push(k, t, 0, std::vector<float>(layout[k].count, 1.0F));
+      }
+      for (const Key k : {0U, 1U}) {
+        std::vector<float> w(layout[k].count);
+        Ticket ticket = client.pull(k, pushes);
+        const PulledClock clock = client.wait(ticket, w);
+        CHECK(clock.oldest == pushes);
+        for (std::size_t i = 0; i < w.size(); ++i) {
+          CHECK(w[i] == static_cast<float>(layout[k].offset + i + pushes));
+        }
+      }
+      exchange.finish();
+    }
+    if (exchange.server() != nullptr) {
+      for (const auto& [staleness, count] : exchange.server()->staleness()) counted += count;
+    }
+  };
+  run_ranks(roles.ranks(), body, delays);
+  CHECK(counted == pushes * shards.slices().size());
+}
+
+}  // namespace
+
+TEST_CASE(
+    "exchange: what workers push arrives in the weights once, dedicated or colocated, delayed or "
+    "not") {
+  check_sums(Roles::dedicated(4, 1), {});
+  check_sums(Roles::dedicated(5, 3), {.longest = 500us, .seed = 1});
+  check_sums(Roles::colocated(3), {});
+  check_sums(Roles::colocated(3), {.longest = 500us, .seed = 2});
+  check_sums(Roles::colocated(1), {});
+}
+
+TEST_CASE("exchange: finish waits for the answers of pulls that nobody waited for") {
+  const ParameterLayout layout = two_keys();
+  const Roles roles = Roles::dedicated(2, 1);
+  const ShardMap shards(layout, 1, 700);
+  const std::vector<float> initial(layout.floats());
+  run_ranks(2, [&](Endpoint& endpoint) {
+    Exchange exchange(endpoint, layout, shards, roles, initial, kAddAtOnce, 20);
+    if (endpoint.rank() == 0) {
+      exchange.serve();
+      return;
+    }
+    exchange.start();
+    exchange.client().pull(0, 0);
+    exchange.finish();
+    CHECK(exchange.client().unanswered() == 0);
+    CHECK_FALSE(endpoint.receive(0us).has_value());
+  });
+}
+
+TEST_CASE("exchange: an error in a server's rule reaches its own worker and the handler") {
+  const ParameterLayout layout = two_keys();
+  const Roles roles = Roles::colocated(1);
+  const ShardMap shards(layout, 1, 10000);
+  const std::vector<float> initial(layout.floats());
+  InProcessHub hub(1);
+  const auto endpoint = hub.endpoint(0);
+  Exchange exchange(*endpoint, layout, shards, roles, initial, kAddAtOnce, 20);
+  std::atomic<bool> is_told = false;
+  exchange.on_error([&](const std::exception_ptr&) { is_told = true; });
+  exchange.start();
+
+  exchange.client().push(1, 0, 9, std::vector<float>(3));  // taken with a clock from the future
+  Ticket ticket = exchange.client().pull(1, 0);
+  std::vector<float> w(3);
+
+  const char* text =
+      "push of second from worker 0: it was taken with clock 9, and the slice is at 0";
+  CHECK_THROWS_WITH_AS(exchange.client().wait(ticket, w), text, Error);
+  CHECK_THROWS_WITH_AS(exchange.finish(), text, Error);
+  while (!is_told) std::this_thread::yield();
+}
+
+TEST_CASE("exchange: a server without any message for the timeout gives up") {
+  const ParameterLayout layout = two_keys();
+  const Roles roles = Roles::dedicated(2, 1);
+  const ShardMap shards(layout, 1, 10000);
+  const std::vector<float> initial(layout.floats());
+  InProcessHub hub(2);
+  const auto endpoint = hub.endpoint(0);
+  Exchange exchange(*endpoint, layout, shards, roles, initial, kAddAtOnce, 0.05);
+  CHECK_THROWS_WITH_AS(exchange.serve(),
+                       "server: no message from any worker for 0.05 s (--timeout)", Error);
+}
+
+TEST_CASE("exchange: a worker whose servers are silent does not wait for ever at the end") {
+  const ParameterLayout layout = two_keys();
+  const Roles roles = Roles::dedicated(2, 1);
+  const ShardMap shards(layout, 1, 10000);
+  const std::vector<float> initial(layout.floats());
+  InProcessHub hub(2);
+  const auto endpoint = hub.endpoint(1);
+  Exchange exchange(*endpoint, layout, shards, roles, initial, kAddAtOnce, 0.05);
+  exchange.start();
+  exchange.client().pull(0, 0);
+  CHECK_THROWS_WITH_AS(
+      exchange.finish(),
+      "finish: after 0.05 s got 1 pulls unanswered and 0 messages unsent, want none (--timeout)",
+      Error);
+}
+
+TEST_CASE("exchange: notes go to their handler, and early messages are not lost") {
+  const ParameterLayout layout = two_keys();
+  const Roles roles = Roles::dedicated(2, 1);
+  const ShardMap shards(layout, 1, 10000);
+  const std::vector<float> initial(layout.floats());
+  InProcessHub hub(2);
+  const auto endpoint = hub.endpoint(0);
+  Exchange exchange(*endpoint, layout, shards, roles, initial, kAddAtOnce, 20);
+  std::vector<std::uint32_t> topics;
+  exchange.on_note([&](const Message& note) { topics.push_back(header_of(note).slice); });
+
+  exchange.dispatch_early(message_from(1, {.kind = MessageKind::note, .slice = 4}));
+  exchange.dispatch_early(pull_from(1, 1, 0));
+  hub.endpoint(1)->post(0, message_from(1, {.kind = MessageKind::note, .slice = 5}).payload);
+  hub.endpoint(1)->post(0, message_from(1, {.kind = MessageKind::stop}).payload);
+  exchange.serve();
+
+  CHECK(topics == std::vector<std::uint32_t>{4, 5});
+  CHECK(header_of(*hub.endpoint(1)->receive(0us)).kind == MessageKind::weights);
+}
+
+TEST_CASE("exchange: serving and starting belong to the rank's role") {
+  const ParameterLayout layout = two_keys();
+  const Roles roles = Roles::dedicated(2, 1);
+  const ShardMap shards(layout, 1, 10000);
+  const std::vector<float> initial(layout.floats());
+  InProcessHub hub(2);
+  const auto server = hub.endpoint(0);
+  const auto worker = hub.endpoint(1);
+  Exchange of_server(*server, layout, shards, roles, initial, kAddAtOnce, 20);
+  Exchange of_worker(*worker, layout, shards, roles, initial, kAddAtOnce, 20);
+  CHECK_THROWS_WITH_AS(of_server.start(), "start: rank 0 is not a worker, or has started", Error);
+  CHECK_THROWS_WITH_AS(of_worker.serve(), "serve: rank 1 is not a dedicated server", Error);
+  CHECK_THROWS_WITH_AS(of_server.finish(), "finish: rank 0 has not started", Error);
+  CHECK_THROWS_WITH_AS(of_worker.finish(), "finish: rank 1 has not started", Error);
+}
