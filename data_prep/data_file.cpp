@@ -73,20 +73,25 @@ void require_room(const DataFile& data, const std::string& path) {
   std::error_code error;
   const auto parent = std::filesystem::absolute(path).parent_path();
   const auto space = std::filesystem::space(parent, error);
-  ODSGD_REQUIRE(error || space.available >= bytes,
-                "{}: got {} bytes of free disk space, want {} (free some, or write elsewhere)", path,
-                space.available, bytes);
+  const bool is_known = !error && space.capacity > 0;  // /proc and the like say 0
+  ODSGD_REQUIRE(!is_known || space.available >= bytes,
+                "{}: got {} bytes of free disk space, want {} (free some, or write elsewhere)",
+                path, space.available, bytes);
 }
 
 }  // namespace
 
 void write_data_file(const DataFile& data, OutputFile& output) {
   require_room(data, output.path());
-  h5::File file = h5::File::create(output.temporary_path());
-  write_attributes(file, data);
-  write_samples(file.create_group("train"), data, data.train, output);
-  write_samples(file.create_group("test"), data, data.test, output);
-  file.close();
+  try {
+    h5::File file = h5::File::create(output.temporary_path());
+    write_attributes(file, data);
+    write_samples(file.create_group("train"), data, data.train, output);
+    write_samples(file.create_group("test"), data, data.test, output);
+    file.close();
+  } catch (const Error& error) {
+    fail("{}: was not written: {}", output.path(), error.what());
+  }
   output.commit();
 }
 

@@ -57,9 +57,12 @@ void check_magic(const std::string& path, std::span<const std::uint8_t> head, Id
   if (const auto foreign = name_foreign_content(head)) {
     fail("{}: got {}, want an idx file of {}", path, *foreign, name(want));
   }
-  ODSGD_REQUIRE(head.size() >= 4 + 4 * dimensions(want),
-                "{}: got {} bytes, want an idx file of {} (truncated: get it again)", path,
-                head.size(), name(want));
+  const auto require_size = [&](std::size_t size) {
+    ODSGD_REQUIRE(head.size() >= size,
+                  "{}: got {} bytes, want an idx file of {} (truncated: get it again)", path,
+                  head.size(), name(want));
+  };
+  require_size(4);
   ODSGD_REQUIRE(head[0] == 0 && head[1] == 0,
                 "{}: got {:02x} as first bytes, want {} (is this an idx file?)", path,
                 fmt::join(head.first(4), " "), magic);
@@ -71,6 +74,7 @@ void check_magic(const std::string& path, std::span<const std::uint8_t> head, Id
                 name(other(want)), name(want));
   ODSGD_REQUIRE(head[3] == dimensions(want), "{}: got {} dimensions, want {} for {}", path, head[3],
                 dimensions(want), name(want));
+  require_size(4 + 4 * dimensions(want));
 }
 
 /// The number of values that the shape says; checked against what the file can hold.

@@ -2,10 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <random>
 
@@ -37,17 +37,23 @@ void sync(const fs::path& path, int flags) {
   fail("{}: exists already, want a new file (--force replaces it)", path);
 }
 
-/// Renames unless `to` exists; false when it does.
-bool rename_to_new(const std::string& from, const std::string& to) {
-  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
-  if (errno == EEXIST) return false;
-  // Not every file system has the atomic form (NFS): the next best is to look first.
-  ODSGD_REQUIRE(errno == EINVAL || errno == ENOSYS, "{}: cannot be renamed to {}: {}", from, to,
+void rename_over(const std::string& from, const std::string& to) {
+  ODSGD_REQUIRE(rename(from.c_str(), to.c_str()) == 0, "{}: cannot be renamed to {}: {}", from, to,
                 std::strerror(errno));
-  std::error_code none;
-  if (fs::exists(fs::symlink_status(to, none))) return false;
-  fs::rename(from, to);
-  return true;
+}
+
+/// Renames, and fails when `to` exists: unlike rename(), link() never replaces.
+void rename_to_new(const std::string& from, const std::string& to) {
+  if (link(from.c_str(), to.c_str()) == 0) {
+    unlink(from.c_str());
+    return;
+  }
+  if (errno == EEXIST) fail_existing(to);
+  ODSGD_REQUIRE(errno == EPERM || errno == ENOTSUP || errno == ENOSYS || errno == EMLINK,
+                "{}: cannot be renamed to {}: {}", from, to, std::strerror(errno));
+  std::error_code none;  // no hard links here: the next best is to look first
+  if (fs::exists(fs::symlink_status(to, none))) fail_existing(to);
+  rename_over(from, to);
 }
 
 }  // namespace
@@ -57,7 +63,7 @@ void check_output(const std::string& path, Existing existing) {
   ODSGD_REQUIRE(!path.empty(), "output: got an empty name, want a file");
   const fs::file_status status = fs::symlink_status(path, error);
   ODSGD_REQUIRE(!fs::is_directory(fs::status(path, error)) && fs::path(path).has_filename(),
-                "{}: is a directory, want a file name (e.g. {})", path,
+                "{}: names a directory, want a file (e.g. {})", path,
                 (fs::path(path) / "data.h5").string());
   const fs::path directory = directory_of(path);
   ODSGD_REQUIRE(fs::exists(directory, error), "{}: directory {} is missing (create it first)", path,
@@ -87,13 +93,18 @@ void OutputFile::commit() {
   sync(temporary_, 0);
   throw_if_stopped();
   if (existing_ == Existing::kReplace) {
-    fs::rename(temporary_, path_);
-  } else if (!rename_to_new(temporary_, path_)) {
-    fail_existing(path_);
+    rename_over(temporary_, path_);
+  } else {
+    rename_to_new(temporary_, path_);
   }
   is_committed_ = true;
+  try {
+    sync(directory_of(path_), O_DIRECTORY);
+  } catch (const Error&) {
+    unlink(path_.c_str());  // a file that may be gone after a crash is not there
+    throw;
+  }
   signals_.forget();
-  sync(directory_of(path_), O_DIRECTORY);
 }
 
 }  // namespace odsgd::prep

@@ -16,8 +16,8 @@ void check_output(const std::string& path, Existing existing);
 
 /// A file that appears under its name only when it is complete.
 ///
-/// It is written under a temporary name beside its own and renamed by commit(). Without commit(), by
-/// an error or a signal (SIGINT, SIGTERM, SIGHUP), the temporary is removed, and what was at its
+/// It is written under a temporary name beside its own and renamed by commit(). Without commit(),
+/// by an error or a signal (SIGINT, SIGTERM, SIGHUP), the temporary is removed, and what was at its
 /// name is still there. Only kill -9 or a crash of the machine leave NAME.partial-<random>.
 class OutputFile {
  public:

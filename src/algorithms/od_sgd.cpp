@@ -1,20 +1,19 @@
 // OD-SGD: one-step-delay SGD (Xu, Dong, Xu, Liao, ACM TACO 2020, arXiv 2005.06728).
 //
-//   worker i, step t:  g_i^t = gradient at w_i^t                     warm-up, t < T_w:  as SSGD,
-//   w_i^{t+1} = W^{t+1}
+//   worker i, step t:  g_i^t = gradient at w_i^t
 //                      W^t arrives, asked for at step t-1
 //                      push g_i^t;  pull W^{t+1}, not waited for
-//                      w_i^{t+1} = W^t + u_i^t                        and on with step t+1
+//                      w_i^{t+1} = W^t + u_i^t, and on with step t+1
+//   in warm-up, t < T_w, as SSGD:  wait for W^{t+1};  w_i^{t+1} = W^{t+1}
 //   server:            as SSGD (sync_server.cpp)
 //
-// The local update u, from the worker's own gradient g with b = W^t, local learning rate lr',
-// momentum m':
-//   none   0
-//   sgd    v = m' v - lr' (g + decay b), u = v;  v starts at 0 when warm-up ends
-//   mc     m (W^t - W^{t-1}) - lr' (g + decay b): with lr' = lr it is the server's step with the
-//   worker's own gradient in
-//          place of the mean, so it keeps SSGD's range of stable learning rates under server
-//          momentum m. W^{-1} = W^0.
+// The local update u, from the worker's own gradient g, with b = W^t, local learning rate lr' and
+// local momentum m':
+//   none   u = 0
+//   sgd    v = m' v - lr' (g + decay b),  u = v;  v starts at 0 when warm-up ends
+//   mc     u = m (W^t - W^{t-1}) - lr' (g + decay b),  W^{-1} = W^0
+// With lr' = lr, mc is the server's step with the worker's own gradient in place of the mean, so it
+// keeps SSGD's range of stable learning rates under server momentum m.
 //
 // Bytes per worker and step: one model each way, as SSGD. It waits, inside backward, only for the
 // pull of the step before: exchange and server update of step t have the whole of step t+1 to hide

@@ -1,8 +1,8 @@
 // Synchronous SGD, the baseline, exchanged layer by layer so that it is as fast as it can be.
 //
-//   worker i:  g_i^t = gradient at W^t;  push g_i^t;  pull W^{t+1};  wait before the next forward
-//   pass reads the key server:    W^{t+1} by momentum SGD on the mean of the M gradients of round t
-//   (sync_server.cpp)
+//   worker i:  g_i^t = gradient at W^t;  push g_i^t;  pull W^{t+1};
+//              wait for it before the next forward pass reads the key
+//   server:    W^{t+1} by momentum SGD on the mean of the M gradients of round t (sync_server.cpp)
 //
 // Bytes per worker and step: one model each way. It waits for every pull, less what the rest of
 // backward and the forward pass of earlier layers cover.

@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "odsgd/record/progress.hpp"
 
@@ -8,11 +10,22 @@ namespace {
 constexpr double kRedraw_s = 0.1;
 constexpr const char* kEraseLine = "\r\x1b[K";
 
+int columns(int file) {
+  winsize size{};
+  return ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 /// Columns of the terminal less one: a line that fills the last column wraps on some terminals.
 int usable_width(std::FILE* out) {
-  winsize size{};
-  if (ioctl(fileno(out), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 79;
-  return size.ws_col - 1;
+  int width = columns(fileno(out));
+  if (width == 0) {  // a launcher's pipe: on its own host the terminal behind it can be asked
+    const int terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    if (terminal >= 0) {
+      width = columns(terminal);
+      close(terminal);
+    }
+  }
+  return width > 0 ? width - 1 : 79;
 }
 
 void print(std::FILE* out, const std::string& text) {
@@ -22,8 +35,7 @@ void print(std::FILE* out, const std::string& text) {
 
 }  // namespace
 
-ProgressBar::ProgressBar(std::FILE* out, bool is_terminal)
-    : out_(out), is_terminal_(is_terminal) {}
+ProgressBar::ProgressBar(std::FILE* out, bool is_terminal) : out_(out), is_terminal_(is_terminal) {}
 
 ProgressBar::~ProgressBar() { clear(); }
 

@@ -1,4 +1,6 @@
+#include <chrono>
 #include <string>
+#include <thread>
 
 #include "columns.hpp"
 #include "odsgd/base/error.hpp"
@@ -8,6 +10,8 @@
 
 namespace odsgd {
 namespace {
+
+constexpr int kAttempts = 5;
 
 bool has_run_log_format(const h5::File& file) {
   if (!file.has_attribute(format::kFormat)) return false;
@@ -44,11 +48,7 @@ void read_weights_shapes(const h5::File& file, RunSummary& run) {
   }
 }
 
-}  // namespace
-
-bool is_run_log(const std::string& path) { return has_run_log_format(h5::File::open_read(path)); }
-
-RunSummary read_run(const std::string& path) {
+RunSummary read_once(const std::string& path) {
   const h5::File file = h5::File::open_read(path);
   ODSGD_REQUIRE(has_run_log_format(file), "{}: is not a run log: has no attribute {} = '{}'", path,
                 format::kFormat, format::kRunLog);
@@ -70,6 +70,22 @@ RunSummary read_run(const std::string& path) {
   run.result = result_of(run.rows);
   read_weights_shapes(file, run);
   return run;
+}
+
+}  // namespace
+
+bool is_run_log(const std::string& path) { return has_run_log_format(h5::File::open_read(path)); }
+
+RunSummary read_run(const std::string& path) {
+  for (int attempt = 1;; ++attempt) {
+    try {
+      return read_once(path);
+    } catch (const Error&) {
+      // A writer in the middle of a flush: some tens of microseconds.
+      if (attempt == kAttempts) throw;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
 }
 
 }  // namespace odsgd

@@ -28,7 +28,7 @@ std::uint64_t pushes_of(const StalenessCounts& counts) {
 
 TEST_CASE("asgd: with one worker it is SGD, bit for bit") {
   const Quadratic problem = random_quadratic(mixed_layout(), 1, 1);
-  const Setup alone = asgd(0.1F, 0.9F, 20);
+  const Setup alone = asgd(0.1F, 0.9F, 10);
   Setup synchronous = alone;
   synchronous.algorithm = "ssgd";
   const Trace sgd = train(synchronous, problem);
@@ -80,7 +80,7 @@ TEST_CASE("asgd: M pushes taken with the same weights have staleness 0 to M - 1"
 TEST_CASE("asgd: workers with one optimum reach it, whatever the order of arrival") {
   // 1/2 a (w - 1)^2 with lr a = 0.05 or less: far inside the stable range for any staleness here.
   const Quadratic problem = uniform_quadratic(mixed_layout(), 3, {0.5F, 1, 0.8F}, {1, 1, 1});
-  Setup setup = with_variant(asgd(0.05F, 0, 200), {2, 65536, {microseconds(50), 1}});
+  Setup setup = with_variant(asgd(0.05F, 0, 200), {2, 65536, {microseconds(20), 1}});
   setup.settings.weight_decay = 0;
   setup.reads_every_step = false;
 

@@ -171,12 +171,12 @@ TEST_CASE("threads may use files at the same time") {
           const std::string path = directory.file(std::to_string(t) + ".h5");
           h5::File file = h5::File::create(path);
           h5::Dataset dataset = file.create_extendible("x", h5::Type::kInt64, {}, 16);
-          for (std::int64_t i = 0; i < 300; ++i) {
+          for (std::int64_t i = 0; i < 2000; ++i) {
             dataset.append(std::span<const std::int64_t>(&i, 1));
             error_text([&] { file.dataset("absent"); });
           }
           file.close();
-          ODSGD_REQUIRE(h5::File::open_read(path).dataset("x").rows() == 300, "rows are missing");
+          ODSGD_REQUIRE(h5::File::open_read(path).dataset("x").rows() == 2000, "rows are missing");
         });
       });
     }

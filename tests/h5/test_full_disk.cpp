@@ -4,8 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,8 @@ struct ChildResult {
 ChildResult run_on_small_disk(const std::string& directory, const std::function<void()>& body) {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
+  std::fflush(nullptr);  // or the child prints what waits in buffers once more
+  std::cout.flush();
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
@@ -51,8 +55,9 @@ ChildResult run_on_small_disk(const std::string& directory, const std::function<
   return result;
 }
 
-/// Writes that many pieces of 2 KiB, and prints the text of the Error.
-void write_pieces(const std::string& path, int pieces, bool flushes) {
+/// Writes that many pieces of 2 KiB, and prints the text of the Error. Then a file on another disk
+/// must work as ever.
+void write_pieces(const std::string& path, int pieces, bool flushes, const std::string& other) {
   const std::string text = error_text([&] {
     h5::File file = h5::File::create(path);
     h5::Dataset dataset = file.create_extendible("x", h5::Type::kDouble, {}, 256);
@@ -63,6 +68,11 @@ void write_pieces(const std::string& path, int pieces, bool flushes) {
     }
     file.close();
   });
+  {
+    h5::File file = h5::File::create(other);
+    h5::Dataset dataset = file.create_dataset("x", h5::Type::kDouble, {2});
+    file.close();
+  }
   [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
 }
 
@@ -70,6 +80,7 @@ void write_pieces(const std::string& path, int pieces, bool flushes) {
 
 TEST_CASE("a full disk is an error of append, flush or close, and the process ends in order") {
   const test::TemporaryDirectory directory;
+  const test::TemporaryDirectory other_disk;
   const std::string path = directory.file("a.h5");
   struct Way {
     int pieces;
@@ -81,8 +92,10 @@ TEST_CASE("a full disk is an error of append, flush or close, and the process en
                          Way{126, false, ": cannot write to the file: No space left on device"}}) {
     CAPTURE(way.pieces);
     CAPTURE(way.flushes);
-    const ChildResult result =
-        run_on_small_disk(directory.path(), [&] { write_pieces(path, way.pieces, way.flushes); });
+    const ChildResult result = run_on_small_disk(directory.path(), [&] {
+      write_pieces(path, way.pieces, way.flushes,
+                   other_disk.file(std::to_string(way.pieces) + (way.flushes ? "f" : "")));
+    });
     if (result.status == W_EXITCODE(kCannotMount, 0)) {
       MESSAGE("cannot mount a small file system here: a full disk is not tested");
       return;

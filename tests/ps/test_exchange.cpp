@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <thread>
@@ -192,4 +193,33 @@ TEST_CASE("exchange: serving and starting belong to the rank's role") {
   CHECK_THROWS_WITH_AS(of_worker.serve(), "serve: rank 1 is not a dedicated server", Error);
   CHECK_THROWS_WITH_AS(of_server.finish(), "finish: rank 0 has not started", Error);
   CHECK_THROWS_WITH_AS(of_worker.finish(), "finish: rank 1 has not started", Error);
+}
+
+TEST_CASE(
+    "exchange: when one rank throws, the others end too, and the first error is what is seen") {
+  const ParameterLayout layout = two_keys();
+  const Roles roles = Roles::dedicated(4, 1);
+  const ShardMap shards(layout, 1, 10000);
+  const std::vector<float> initial(layout.floats());
+  const auto run = [&](const std::function<void(int worker, Client&)>& broken) {
+    run_ranks(4, [&](Endpoint& endpoint) {
+      Exchange exchange(endpoint, layout, shards, roles, initial, kAddAtOnce, 20);
+      const auto worker = roles.worker_of(endpoint.rank());
+      if (!worker) {
+        exchange.serve();
+        return;
+      }
+      exchange.start();
+      if (*worker == 1) broken(*worker, exchange.client());
+      std::vector<float> w(5000);
+      Ticket ticket = exchange.client().pull(0, 1000);  // a clock that never comes
+      exchange.client().wait(ticket, w);
+    });
+  };
+  const auto fails = [](int worker, Client&) { fail("worker {}: the disk is full", worker); };
+  CHECK_THROWS_WITH_AS(run(fails), "worker 1: the disk is full", Error);
+  const auto cheats = [](int, Client& client) { client.push(1, 0, 5, std::vector<float>(3)); };
+  CHECK_THROWS_WITH_AS(
+      run(cheats), "push of second from worker 1: it was taken with clock 5, and the slice is at 0",
+      Error);
 }

@@ -58,6 +58,8 @@ TEST_CASE("a table has the rows of its shortest column") {
   loss.append(std::span(losses));
 
   CHECK(read_table(group, kTwo) == Rows{{integer(1), 0.5}, {integer(2), 0.25}});
+  loss.append(std::span(losses));
+  CHECK(read_table(group, kTwo) == Rows{{integer(1), 0.5}, {integer(2), 0.25}, {integer(3), 0.5}});
 }
 
 TEST_CASE("overwriting replaces the first rows and appends the others") {

@@ -47,7 +47,7 @@ class ProgressBar {
   /// `out` is not owned. Whether it is a terminal is for the caller to say: under a launcher a
   /// rank cannot see it.
   ProgressBar(std::FILE* out, bool is_terminal);
-  ~ProgressBar();                        ///< removes the line
+  ~ProgressBar();  ///< removes the line
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 

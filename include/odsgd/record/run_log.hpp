@@ -15,10 +15,10 @@ using KeyValues = std::vector<std::pair<std::string, h5::Attribute>>;
 
 /// What is known of a run before its first step.
 struct RunDescription {
-  std::string command_line;
-  std::string toml;       ///< the configuration file that reruns it
-  KeyValues config;       ///< every option, also those left at their defaults
-  KeyValues environment;  ///< versions, hosts, ranks, roles, device, start time, ...
+  std::string command_line{};
+  std::string toml{};       ///< the configuration file that reruns it
+  KeyValues config{};       ///< every option, also those left at their defaults
+  KeyValues environment{};  ///< versions, hosts, ranks, roles, device, start time, ...
 };
 
 /// The log of one run, an HDF5 file that can be read while it grows and after a kill.

@@ -20,16 +20,16 @@ struct WeightArray {
 
 /// All that a run log holds but the values of the weights.
 struct RunSummary {
-  std::string path;
-  std::string status;  ///< "finished", "failed: text", or "running" (also after a kill)
-  std::string command_line;
-  std::string toml;
-  KeyValues config;
-  KeyValues environment;
-  RunRows rows;
-  RunResult result;                  ///< of the rows
-  std::vector<WeightArray> weights;  ///< empty before the end
-  std::optional<std::int64_t> weights_clock;
+  std::string path{};
+  std::string status{};  ///< "finished", "failed: text", or "running" (also after a kill)
+  std::string command_line{};
+  std::string toml{};
+  KeyValues config{};
+  KeyValues environment{};
+  RunRows rows{};
+  RunResult result{};                  ///< of the rows
+  std::vector<WeightArray> weights{};  ///< empty before the end
+  std::optional<std::int64_t> weights_clock{};
 };
 
 /// Whether the HDF5 file at `path` is a run log. Throws Error when it is no HDF5 file.

@@ -33,7 +33,8 @@ class MpiSession {
   const std::string& library() const { return library_; }            ///< e.g. "Open MPI v4.1.4"
   const std::string& thread_level() const { return thread_level_; }  ///< e.g. "MPI_THREAD_MULTIPLE"
 
-  /// The session must outlive it. Payloads of 2 GiB and more are refused.
+  /// To be called by all ranks together. The session must outlive the endpoint. Payloads of 2 GiB
+  /// and more are refused.
   std::unique_ptr<Endpoint> endpoint() const;
 
   /// Ends all ranks of the job with this exit status.

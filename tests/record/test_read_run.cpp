@@ -1,0 +1,137 @@
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "h5/error_text.hpp"
+#include "h5/temporary_directory.hpp"
+#include "odsgd/h5/file.hpp"
+#include "odsgd/record/run_summary.hpp"
+#include "record/sample_run.hpp"
+
+using namespace odsgd;
+using odsgd::test::error_text;
+
+TEST_CASE("every column of every table comes back in its own member") {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.file("run.h5");
+  {
+    RunLog log(path, test::sample_description());
+    log.add(TrainRow{1, 2, 3, 4, 5, 6, 7, 8});
+    log.add(EvalRow{1, 2, 3, 4, 5, 6, 7});
+    log.add(std::vector<TimingRow>{{1, 2, 1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}});
+    log.set_staleness(std::vector<StalenessRow>{{1, 2}});
+  }
+  const h5::File file = h5::File::open_read(path);
+  const auto real = [&](const char* name) { return file.dataset(name).read<double>().at(0); };
+  const auto integer = [&](const char* name) {
+    return file.dataset(name).read<std::int64_t>().at(0);
+  };
+  CHECK(integer("train/step") == 1);
+  CHECK(real("train/epoch") == 2);
+  CHECK(real("train/loss") == 3);
+  CHECK(real("train/accuracy") == 4);
+  CHECK(real("train/lr") == 5);
+  CHECK(integer("train/samples") == 6);
+  CHECK(real("train/seconds") == 7);
+  CHECK(real("train/images_per_s") == 8);
+  CHECK(integer("eval/epoch") == 1);
+  CHECK(integer("eval/step") == 2);
+  CHECK(real("eval/loss") == 3);
+  CHECK(real("eval/top1") == 4);
+  CHECK(real("eval/top5") == 5);
+  CHECK(integer("eval/samples") == 6);
+  CHECK(real("eval/seconds") == 7);
+  CHECK(integer("timing/index") == 4);
+  CHECK(real("timing/wait") == 7);
+  CHECK(real("timing/local_update") == 8);
+  CHECK(real("timing/in_flight") == 9);
+  CHECK(integer("timing/bytes_pulled") == 12);
+  CHECK(real("timing/hidden_share") == 13);
+
+  const RunRows rows = read_run(path).rows;
+
+  CHECK(rows.train.at(0).images_per_s == 8);
+  CHECK(rows.train.at(0).samples == 6);
+  CHECK(rows.eval.at(0).top5 == 5);
+  CHECK(rows.eval.at(0).seconds == 7);
+  CHECK(rows.timing.at(0).epoch == 1);
+  CHECK(rows.timing.at(0).rank == 2);
+  CHECK(rows.timing.at(0).seconds == 5);
+  CHECK(rows.timing.at(0).compute == 6);
+  CHECK(rows.timing.at(0).other == 10);
+  CHECK(rows.timing.at(0).bytes_pushed == 11);
+  CHECK(rows.timing.at(0).peak_memory_bytes == 14);
+  CHECK(rows.staleness.at(0).value == 1);
+  CHECK(rows.staleness.at(0).count == 2);
+}
+
+TEST_CASE("a finished run is read with its description, weights and result") {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.file("run.h5");
+  RunLog log(path, test::sample_description());
+  test::add_all(log, test::sample_rows());
+  h5::Group weights = log.root().create_group("weights");
+  weights.create_dataset("fc_weight", h5::Type::kFloat, {10, 500});
+  weights.set_attribute("clock", std::uint64_t{20});
+  log.finish();
+
+  const RunSummary run = read_run(path);
+
+  CHECK(run.status == "finished");
+  CHECK(run.command_line == "odsgd train --model lenet");
+  CHECK(run.toml == "model = \"lenet\"\nlr = 0.05\n");
+  CHECK(run.config.size() == 5);
+  CHECK(run.config.at(0) == std::pair<std::string, h5::Attribute>("epochs", std::int64_t{2}));
+  CHECK(run.environment.at(1).second == h5::Attribute(std::string("Open MPI 4.1.4")));
+  CHECK(run.rows.train.size() == 4);
+  CHECK(run.result.hidden_share_mean == 0.625);
+  REQUIRE(run.weights.size() == 1);
+  CHECK(run.weights[0].name == "fc_weight");
+  CHECK(run.weights[0].shape == h5::Shape{10, 500});
+  CHECK(run.weights_clock == 20);
+}
+
+TEST_CASE("an unfinished run is read as far as it is") {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.file("run.h5");
+  RunLog log(path, test::sample_description());
+
+  CHECK(read_run(path).status == "running");
+  CHECK(read_run(path).rows.train.empty());
+  CHECK(read_run(path).weights.empty());
+  log.add(TrainRow{.step = 5, .samples = 40, .seconds = 2});
+
+  CHECK(read_run(path).rows.train.size() == 1);
+  CHECK(read_run(path).result.images_per_s == 20);
+}
+
+TEST_CASE("what is no run log is refused, in words") {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.file("other.h5");
+  {
+    h5::File file = h5::File::create(path);
+    file.set_attribute("format", 3);
+    file.close();
+  }
+  CHECK_FALSE(is_run_log(path));
+  CHECK(error_text([&] { read_run(path); }) ==
+        path + ": is not a run log: has no attribute format = 'odsgd run log'");
+
+  const std::string text = directory.file("text.h5");
+  std::ofstream(text) << "step loss";
+  CHECK(error_text([&] { read_run(text); }) ==
+        text + ": is not an HDF5 file (it begins with \"step loss\")");
+}
+
+TEST_CASE("a log of a later format is refused") {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.file("run.h5");
+  RunLog log(path, test::sample_description());
+  log.root().set_attribute("format_version", 2);
+  log.finish();
+
+  CHECK(is_run_log(path));
+  CHECK(error_text([&] { read_run(path); }) == path + ": run log has format version 2, want 1");
+}

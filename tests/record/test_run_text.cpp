@@ -1,0 +1,77 @@
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "h5/error_text.hpp"
+#include "odsgd/record/run_summary.hpp"
+#include "record/sample_run.hpp"
+
+using namespace odsgd;
+using odsgd::test::says;
+
+namespace {
+
+RunSummary sample_run() {
+  const RunDescription description = test::sample_description();
+  RunSummary run;
+  run.path = "out/run.h5";
+  run.status = "finished";
+  run.command_line = description.command_line;
+  run.config = description.config;
+  run.environment = description.environment;
+  run.rows = test::sample_rows();
+  run.result = result_of(run.rows);
+  run.weights = {{"fc_weight", {10, 500}}};
+  run.weights_clock = 20;
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("the end of a run is a short table") {
+  CHECK(end_of_run_text(sample_run()) ==
+        "test accuracy  90.00 % (top-5 95.00 %), loss 0.5000\n"
+        "training time  4 s (20 steps, 160 images, without evaluations)\n"
+        "speed          40 images/s, all workers\n"
+        "communication  62.5 % hidden (over workers: min 50.0 %, max 75.0 %)\n"
+        "peak memory    103.0 MiB (largest rank)\n"
+        "log            out/run.h5\n"
+        "look into it   odsgd info out/run.h5   (--json for scripts), h5dump -n out/run.h5\n");
+}
+
+TEST_CASE("a path with blanks is quoted for the shell") {
+  RunSummary run = sample_run();
+  run.path = "my run's/run.h5";
+
+  CHECK(says(end_of_run_text(run), "odsgd info 'my run'\\''s/run.h5' "));
+}
+
+TEST_CASE("a run for people shows every part") {
+  const std::string text = to_text(sample_run());
+
+  CHECK(says(text, "out/run.h5: run log, finished\n"));
+  CHECK(says(text, "  model     lenet\n"));
+  CHECK(says(text, "  progress  false\n"));
+  CHECK(says(text, "  hosts  n1, n1, n2\n"));
+  CHECK(says(text, "      2        20    0.5000   90.00 %   95.00 %       100\n"));
+  CHECK(says(text,
+             "     1 worker 0       4.00     2.50     0.50     0.50     0.50    75.0 %     2.0 MiB"
+             "     4.0 MiB   102.0 MiB\n"));
+  CHECK(says(text,
+             "     0 server 0       4.00     1.00     0.00     0.00     3.00         -     8.0 MiB"
+             "     4.0 MiB    50.0 MiB\n"));
+  CHECK(says(text, "      1           76   95.00 %\n"));
+  CHECK(says(text, "weights of clock 20\n  fc_weight (10, 500)\n"));
+  CHECK(says(text, "test accuracy  90.00 %"));
+}
+
+TEST_CASE("a run that has just begun has a text without tables") {
+  const RunSummary run{.path = "run.h5", .status = "running", .result = result_of({})};
+  const std::string text = to_text(run);
+
+  CHECK(
+      says(text, "run.h5: run log, running\n(still running, or killed before it could say so)\n"));
+  CHECK(says(text, "communication  - hidden"));
+  CHECK_FALSE(says(text, "staleness"));
+}
