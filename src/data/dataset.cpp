@@ -1,6 +1,8 @@
 #include "odsgd/data/dataset.hpp"
 
 #include <cmath>
+#include <limits>
+#include <new>
 
 #include "odsgd/base/error.hpp"
 #include "odsgd/h5/file.hpp"
@@ -10,6 +12,8 @@ namespace {
 
 constexpr std::int64_t kFormatVersion = 1;
 constexpr std::uint64_t kMaxExtent = 1U << 16U;
+constexpr std::uint64_t kMaxImage = 1U << 31U;  // bytes; with kMaxSamples no size overflows
+constexpr std::uint64_t kMaxSamples = UINT32_MAX;
 
 /// Shape of a split's images, checked against its labels.
 h5::Shape image_shape(const h5::Group& split) {
@@ -19,15 +23,18 @@ h5::Shape image_shape(const h5::Group& split) {
   ODSGD_REQUIRE(shape.size() == 4,
                 "{} has {} dimensions, want 4 (N, C, H, W); was it written by odsgd-prep?",
                 images.location().text(), shape.size());
-  ODSGD_REQUIRE(labels.shape() == h5::Shape{shape[0]}, "{} has shape {}, and {} has {}",
-                images.location().text(), h5::to_string(shape), labels.location().text(),
-                h5::to_string(labels.shape()));
+  ODSGD_REQUIRE(labels.shape() == h5::Shape{shape[0]},
+                "{} has shape {}, want ({}), a label for each image", labels.location().text(),
+                h5::to_string(labels.shape()), shape[0]);
   ODSGD_REQUIRE(shape[0] > 0, "{} has no samples", images.location().text());
   for (std::size_t d = 1; d < 4; ++d) {
     ODSGD_REQUIRE(shape[d] >= 1 && shape[d] <= kMaxExtent,
                   "{} has shape {}, want extents of 1 to {}", images.location().text(),
                   h5::to_string(shape), kMaxExtent);
   }
+  ODSGD_REQUIRE(shape[0] <= kMaxSamples && shape[1] * shape[2] * shape[3] < kMaxImage,
+                "{} has shape {}, want at most {} images of less than {} bytes",
+                images.location().text(), h5::to_string(shape), kMaxSamples, kMaxImage);
   return shape;
 }
 
@@ -50,8 +57,9 @@ std::vector<float> channel_values(const h5::File& file, const char* name, int ch
   ODSGD_REQUIRE(values.size() == static_cast<std::size_t>(channels),
                 "{}: attribute {} holds {} values, want {}, one a channel", file.location().file,
                 name, values.size(), channels);
+  using Float = std::numeric_limits<float>;  // what the values become
   for (const double value : values) {
-    ODSGD_REQUIRE(std::isfinite(value) && (!is_positive || value > 0),
+    ODSGD_REQUIRE(std::abs(value) <= Float::max() && (!is_positive || value >= Float::min()),
                   "{}: attribute {}: got {}, want a {} number", file.location().file, name, value,
                   is_positive ? "positive" : "finite");
   }
@@ -126,10 +134,16 @@ Dataset Dataset::load(const std::string& path) {
   const h5::File file = h5::File::open_read(path);
   Dataset data;
   data.info_ = read_info(file);
-  for (auto [name, into] : {std::pair{"train", &data.train_}, std::pair{"test", &data.test_}}) {
-    const h5::Group split = file.group(name);
-    into->images = split.dataset("images").read<std::uint8_t>();
-    into->labels = read_labels(split, data.info_.classes());
+  const DatasetInfo& info = data.info_;
+  try {
+    for (auto [name, into] : {std::pair{"train", &data.train_}, std::pair{"test", &data.test_}}) {
+      const h5::Group split = file.group(name);
+      into->images = split.dataset("images").read<std::uint8_t>();
+      into->labels = read_labels(split, info.classes());
+    }
+  } catch (const std::bad_alloc&) {
+    fail("{}: got too little memory for {} bytes of images, want all of them in memory", path,
+         (info.train_count + info.test_count) * info.image_size());
   }
   return data;
 }
