@@ -1,5 +1,6 @@
 #include "deferred_signals.hpp"
 
+#include <array>
 #include <cstring>
 #include <ctime>
 
@@ -8,7 +9,7 @@
 namespace odsgd::prep {
 namespace {
 
-constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 
 bool is_ignored(int signal) {
   struct sigaction action {};

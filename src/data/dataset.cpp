@@ -19,7 +19,7 @@ constexpr std::uint64_t kMaxSamples = UINT32_MAX;
 h5::Shape image_shape(const h5::Group& split) {
   const h5::Dataset images = split.dataset("images");
   const h5::Dataset labels = split.dataset("labels");
-  const h5::Shape shape = images.shape();
+  h5::Shape shape = images.shape();
   ODSGD_REQUIRE(shape.size() == 4,
                 "{} has {} dimensions, want 4 (N, C, H, W); was it written by odsgd-prep?",
                 images.location().text(), shape.size());

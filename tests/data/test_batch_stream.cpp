@@ -135,6 +135,7 @@ TEST_CASE("streams on threads of their own share one data set") {
   std::vector<Labels> seen(4);
   {
     std::vector<std::jthread> threads;
+    threads.reserve(seen.size());
     for (int worker = 0; worker < 4; ++worker) {
       threads.emplace_back([&, worker] {
         BatchStream stream(

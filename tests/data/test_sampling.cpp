@@ -62,8 +62,8 @@ TEST_CASE("the order of seed 1 stays what it is: logs of earlier versions can be
 
 TEST_CASE("workers and steps share no sample, and use all that fit") {
   for (const auto& [samples, batch, workers] : {std::tuple{101, 4, 3}, {96, 8, 4}, {17, 1, 5}}) {
-    CAPTURE(samples);
     const auto count = static_cast<std::size_t>(samples);
+    CAPTURE(count);
     const std::size_t steps = steps_per_epoch(count, batch, workers);
 
     const Samples all = epoch_samples(EpochOrder(count, 5, 1), steps, workers, batch);

@@ -31,7 +31,7 @@ struct Attempt {
   }
 
   std::string error() const {
-    const std::string text = error_text([&] { pack_mnist(options); });
+    std::string text = error_text([&] { pack_mnist(options); });
     CHECK(fs::is_empty(output.path()));
     CHECK(text.find('\n') == std::string::npos);
     return text;

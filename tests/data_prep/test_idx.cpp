@@ -126,6 +126,17 @@ TEST_CASE("bytes behind the values are refused, few or many, plain or gzipped") 
   }
 }
 
+TEST_CASE("what is wrong right behind the last value is seen") {
+  Bytes one_more = idx({200}, Bytes(200));
+  one_more.push_back(0);
+  Bytes bad_checksum = gzip(idx({200}, Bytes(200)));
+  bad_checksum[bad_checksum.size() - 8] ^= 1U;
+
+  CHECK(says(File(one_more).error(IdxContent::kLabels), "got more bytes behind its 200 values"));
+  CHECK(says(File(gzip(one_more)).error(IdxContent::kLabels), "more bytes behind"));
+  CHECK(says(File(bad_checksum).error(IdxContent::kLabels), "checksum does not fit"));
+}
+
 TEST_CASE("sizes beyond the file are refused before any memory is taken") {
   CHECK(File(idx({kMany}, {1})).error(IdxContent::kLabels) ==
         "got 9 bytes, want 4294967303, which its header says (4294967295 labels; truncated or "

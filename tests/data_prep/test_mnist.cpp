@@ -106,6 +106,22 @@ TEST_CASE("mean and std are of the training pixels alone, in 255ths, over all of
   CHECK(summary.test_count == 2);
 }
 
+TEST_CASE("images that are written in several pieces come in order") {
+  constexpr std::uint32_t kSide = 3000;  // 9 MB an image, and pieces are of 16 MiB
+  Bytes pixels(3UL * kSide * kSide);
+  for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<std::uint8_t>(i % 251);
+  const TemporaryDirectory directory;
+  SmallSet set;
+  set.train_images = idx({3, kSide, kSide}, pixels);
+  set.test_images = idx({2, kSide, kSide}, Bytes(2UL * kSide * kSide));
+  set.write_to(directory.path());
+
+  pack_mnist(options_in(directory));
+
+  const h5::File file = h5::File::open_read(directory.file("out.h5"));
+  CHECK((file.dataset("train/images").read<std::uint8_t>() == pixels));
+}
+
 TEST_CASE("the reader takes what was packed, with name and class names as given") {
   const TemporaryDirectory directory;
   SmallSet().write_to(directory.path());
