@@ -24,7 +24,8 @@ bench: deps ## measure the speed of the parts on this machine
 	cmake --preset release
 	cmake --build --preset release --target bench
 
-experiments: deps ## redo the reference runs: make experiments MNIST=<folder with the idx files>
+experiments: ## redo the reference runs: make experiments MNIST=<folder with the idx files>
+	cmake/scripts/deps.sh build runs
 	$(programs)
 	cmake/scripts/experiments.sh "$(MNIST)"
 

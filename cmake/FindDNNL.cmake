@@ -12,7 +12,8 @@ include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(
   DNNL
   REQUIRED_VARS DNNL_LIBRARY DNNL_INCLUDE_DIR
-  VERSION_VAR DNNL_VERSION)
+  VERSION_VAR DNNL_VERSION
+  HANDLE_VERSION_RANGE)
 mark_as_advanced(DNNL_INCLUDE_DIR DNNL_LIBRARY)
 if(DNNL_FOUND AND NOT TARGET DNNL::dnnl)
   add_library(DNNL::dnnl UNKNOWN IMPORTED)

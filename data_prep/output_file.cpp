@@ -101,7 +101,9 @@ void OutputFile::commit() {
   try {
     sync(directory_of(path_), O_DIRECTORY);
   } catch (const Error&) {
-    unlink(path_.c_str());  // a file that may be gone after a crash is not there
+    // A new file that may be gone after a crash is not there; but where one was replaced, the new
+    // one is all that is left.
+    if (existing_ != Existing::kReplace) unlink(path_.c_str());
     throw;
   }
   signals_.forget();

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# deps.sh [GROUP...]: sees to it that what odsgd needs is installed. Groups: build test demo tidy; without any, the first
+# deps.sh [GROUP...]: sees to it that what odsgd needs is installed. Groups: build test demo tidy runs; without any, the first
 # three. Debian with root or sudo: installs what is missing. Elsewhere: lists it, and leaves the verdict to CMake, which
 # also finds packages of Spack or of a module system (docs/install.md).
 set -euo pipefail
@@ -14,10 +14,11 @@ build ninja-build            ninja          build system
 build libopenmpi-dev         openmpi        messages between ranks
 build openmpi-bin            openmpi        mpirun
 build libhdf5-dev            hdf5~mpi       data sets, run logs
-build libdnnl-dev            onednn         convolution and the like on the CPU
-build libcli11-dev           cli11          command line and TOML configuration
+build libdnnl-dev            onednn@2       convolution and the like on the CPU
+build libcli11-dev           cli11          command line
 build libfmt-dev             fmt            text output
 build nlohmann-json3-dev     nlohmann-json  JSON output
+build libtomlplusplus-dev    tomlplusplus   TOML configurations
 build zlib1g-dev             zlib           gzipped data files
 build libssl-dev             openssl        sha256 of data files
 test  doctest-dev            doctest        unit tests
@@ -25,6 +26,8 @@ test  clang-format           llvm           format test, make format
 test  hdf5-tools             hdf5           h5dump, to look into run logs
 demo  dataset-fashion-mnist  -              60,000 images for the demo and the tests
 tidy  clang-tidy             llvm           make tidy
+runs  python3-h5py           py-h5py        results/summarize.py: tables of the reference runs
+runs  python3-matplotlib     py-matplotlib  results/summarize.py: their plot
 END
 }
 

@@ -6,6 +6,7 @@
 // Staleness: the updates by others between a worker's pull and the application of its push; M-1
 // when all are equally fast. One epoch makes M times as many updates as SSGD's at the same learning
 // rate. Bytes as SSGD; it waits for its own push and pull, and for nobody else.
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,7 @@ namespace {
 class AsgdWorker final : public WorkerRule {
  public:
   explicit AsgdWorker(const ParameterLayout& layout)
-      : layout_(layout), weights_(layout.floats()), pulled_(layout.keys()), clock_(layout.keys()) {}
+      : layout_(layout), weights_(layout.floats()), pulled_(layout.keys()) {}
 
   StepResult step(Worker& me, Clock t) override {
     if (!std::exchange(has_weights_, true)) {
@@ -26,7 +27,7 @@ class AsgdWorker final : public WorkerRule {
     }
     return me.compute_gradient(weights_.span(), {[&](Key k) { receive(me, k); },
                                                  [&](Key k) {
-                                                   me.push(k, t, clock_[k]);
+                                                   me.push(k, t);
                                                    pulled_[k] = me.pull(k, 0);
                                                  }});
   }
@@ -41,7 +42,6 @@ class AsgdWorker final : public WorkerRule {
     }
     for (Key k = 0; k < layout_.keys(); ++k) {
       me.wait_exactly(k, pulled_[k], all, layout_.slice(k, weights_.span()));
-      clock_[k] = all;
     }
     has_weights_ = true;
     std::copy(weights_.span().begin(), weights_.span().end(), into.begin());
@@ -49,14 +49,13 @@ class AsgdWorker final : public WorkerRule {
 
  private:
   void receive(Worker& me, Key k) {
-    if (pulled_[k]) clock_[k] = me.wait(pulled_[k], layout_.slice(k, weights_.span())).oldest;
+    if (pulled_[k]) me.wait(pulled_[k], layout_.slice(k, weights_.span()));
   }
 
   const ParameterLayout& layout_;
   AlignedBuffer<float> weights_;
   bool has_weights_ = false;  // or has asked for them
   std::vector<Ticket> pulled_;
-  std::vector<Clock> clock_;  // of the weights in use, per key
 };
 
 }  // namespace

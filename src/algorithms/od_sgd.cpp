@@ -35,8 +35,8 @@ class OdSgdWorker final : public WorkerRule {
         settings_(settings),
         w_(layout.floats()),
         newer_(layout.floats()),
-        older_(settings.local_rule == LocalRule::mc ? layout.floats() : 0),
-        velocity_(settings.local_rule == LocalRule::sgd ? layout.floats() : 0),
+        older_(settings.local_rule == LocalRule::kMc ? layout.floats() : 0),
+        velocity_(settings.local_rule == LocalRule::kSgd ? layout.floats() : 0),
         pulled_(layout.keys()),
         base_(layout.keys()),
         previous_(layout.keys()) {
@@ -82,9 +82,9 @@ class OdSgdWorker final : public WorkerRule {
   /// Makes W^t the base of the key and W^{t-1} its predecessor, unless that was done.
   void receive(Worker& me, Key k, Clock t) {
     if (!pulled_[k]) return;
-    if (settings_.local_rule == LocalRule::mc) std::swap(base_[k], previous_[k]);
+    if (settings_.local_rule == LocalRule::kMc) std::swap(base_[k], previous_[k]);
     me.wait_exactly(k, pulled_[k], t, base_[k]);
-    if (t == 0 && settings_.local_rule == LocalRule::mc) {
+    if (t == 0 && settings_.local_rule == LocalRule::kMc) {
       std::copy(base_[k].begin(), base_[k].end(), previous_[k].begin());
     }
   }
@@ -97,10 +97,10 @@ class OdSgdWorker final : public WorkerRule {
     const float lr = settings_.local_lr;
     const float decay = layout_[k].decays ? settings_.weight_decay : 0.0F;
     switch (settings_.local_rule) {
-      case LocalRule::none:
+      case LocalRule::kNone:
         std::copy_n(b, n, w);
         break;
-      case LocalRule::sgd: {
+      case LocalRule::kSgd: {
         const float momentum = settings_.local_momentum;
         float* v = layout_.slice(k, velocity_.span()).data();
         for (std::size_t i = 0; i < n; ++i) {
@@ -109,7 +109,7 @@ class OdSgdWorker final : public WorkerRule {
         }
         break;
       }
-      case LocalRule::mc: {
+      case LocalRule::kMc: {
         const float momentum = settings_.momentum;
         const float* p = previous_[k].data();
         for (std::size_t i = 0; i < n; ++i) {

@@ -6,6 +6,7 @@
 //
 // Bytes per worker and step: one model each way. It waits for every pull, less what the rest of
 // backward and the forward pass of earlier layers cover.
+#include <algorithm>
 #include <vector>
 
 #include "rules.hpp"

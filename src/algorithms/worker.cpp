@@ -43,7 +43,7 @@ std::span<const float> Worker::gradient(Key key) const {
   return layout_.slice(key, gradient_.span());
 }
 
-void Worker::push(Key key, Clock t, Clock base_clock) {
+void Worker::push(Key key, Clock t, std::optional<Clock> base_clock) {
   const Stopwatch watch(times_.post_s);
   client_.push(key, t, base_clock, gradient(key));
 }

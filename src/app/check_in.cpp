@@ -16,17 +16,15 @@ namespace {
 using nlohmann::json;
 
 std::string to_text(const Hello& h) {
-  return json{{"error", h.error},
-              {"is_usage_error", h.is_usage_error},
-              {"options", h.options},
-              {"host", h.host},
-              {"cpus_allowed", h.cpus_allowed}}
+  return json{{"error", h.error},     {"is_usage_error", h.is_usage_error},
+              {"options", h.options}, {"name", h.name},
+              {"host", h.host},       {"cpus_allowed", h.cpus_allowed}}
       .dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 Hello hello_of(const json& j) {
-  return {j.at("error"), j.at("is_usage_error"), j.at("options"), j.at("host"),
-          j.at("cpus_allowed")};
+  return {j.at("error"), j.at("is_usage_error"), j.at("options"),
+          j.at("name"),  j.at("host"),           j.at("cpus_allowed")};
 }
 
 /// The first line in which two option texts differ: "got X, want Y" with the line of each.
@@ -67,7 +65,8 @@ std::vector<std::string> judge(const std::vector<Hello>& ranks) {
       lines.push_back(text);
     } else {
       const std::string others = who.size() > 1 ? fmt::format(" and {} more", who.size() - 1) : "";
-      lines.push_back(fmt::format("rank {}{} on {}: {}", who[0], others, ranks[who[0]].host, text));
+      lines.push_back(
+          fmt::format("{}{} on {}: {}", ranks[who[0]].name, others, ranks[who[0]].host, text));
     }
   }
   return lines;
@@ -81,7 +80,8 @@ Message wait_for(Endpoint& endpoint, Topic topic, double end_s, std::vector<Mess
     auto message = endpoint.receive(std::chrono::milliseconds(5));
     if (!message) continue;
     const Header& header = header_of(*message);
-    if (header.kind == MessageKind::note && topic_of(*message) == topic) return std::move(*message);
+    if (header.kind == MessageKind::kNote && topic_of(*message) == topic)
+      return std::move(*message);
     early.push_back(std::move(*message));
   }
 }
@@ -107,11 +107,11 @@ CheckIn check_in(Endpoint& endpoint, const Hello& hello, double timeout_s) {
   if (endpoint.rank() == 0) {
     const auto size = static_cast<std::size_t>(endpoint.size());
     std::vector<std::optional<Hello>> heard(size);
-    heard[0] = hello;
+    heard[0] = hello_of(json::parse(to_text(hello)));  // as the others come: all are compared
     for (std::size_t missing = size - 1; missing > 0; --missing) {
       const auto silent = std::find(heard.begin(), heard.end(), std::nullopt) - heard.begin();
       const Message note =
-          wait_for(endpoint, Topic::hello, end_s, result.early,
+          wait_for(endpoint, Topic::kHello, end_s, result.early,
                    fmt::format("nothing heard from rank {} for {} s", silent, timeout_s));
       heard[static_cast<std::size_t>(note.source)] = hello_of(json::parse(text_of(note)));
     }
@@ -122,10 +122,10 @@ CheckIn check_in(Endpoint& endpoint, const Hello& hello, double timeout_s) {
                                             [](const Hello& h) { return h.is_usage_error; });
     for (const Hello& h : result.ranks) verdict["ranks"].push_back(json::parse(to_text(h)));
     const std::string text = verdict.dump(-1, ' ', false, json::error_handler_t::replace);
-    for (int r = 1; r < endpoint.size(); ++r) post_text(endpoint, r, Topic::verdict, text);
+    for (int r = 1; r < endpoint.size(); ++r) post_text(endpoint, r, Topic::kVerdict, text);
   } else {
-    post_text(endpoint, 0, Topic::hello, to_text(hello));
-    const Message note = wait_for(endpoint, Topic::verdict, end_s, result.early,
+    post_text(endpoint, 0, Topic::kHello, to_text(hello));
+    const Message note = wait_for(endpoint, Topic::kVerdict, end_s, result.early,
                                   fmt::format("nothing heard from rank 0 for {} s", timeout_s));
     verdict = json::parse(text_of(note));
     for (const json& h : verdict.at("ranks")) result.ranks.push_back(hello_of(h));

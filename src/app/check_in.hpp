@@ -12,6 +12,7 @@ struct Hello {
   std::string error;  ///< why it cannot take part; empty: it can
   bool is_usage_error = false;
   std::string options;  ///< TOML; must be the same on all ranks
+  std::string name;     ///< `rank 3 (worker 2)`, as far as it knows
   std::string host;
   int cpus_allowed = 0;
 };

@@ -1,68 +1,37 @@
 #include "command_line.hpp"
 
-#include <fmt/ranges.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
-#include <functional>
+#include <cstdint>
+#include <limits>
+#include <memory>
 
+#include "config_reader.hpp"
 #include "odsgd/algorithms/registry.hpp"
 #include "odsgd/algorithms/settings.hpp"
 #include "odsgd/compute/backend.hpp"
 #include "odsgd/nn/model.hpp"
+#include "parse_error.hpp"
+#include "usage_error.hpp"
+#include "validators.hpp"
 #include "version.hpp"
 
 namespace odsgd {
 namespace {
 
-/// Checks a number, in the words of the other errors.
-CLI::Validator number(const std::string& want, const std::function<bool(double)>& fits) {
-  return {[=](std::string& text) {
-            double value = NAN;
-            if (CLI::detail::lexical_cast(text, value) && fits(value)) return std::string();
-            return fmt::format("got {}, want {}", text, want);
-          },
-          ""};
-}
-CLI::Validator at_least(double least) {
-  return number(fmt::format("{} or more", least),
-                [=](double x) { return x >= least && std::isfinite(x); });
-}
-CLI::Validator positive() {
-  return number("a number above 0", [](double x) { return x > 0 && std::isfinite(x); });
-}
-CLI::Validator below_one() {
-  return number("a number from 0 to less than 1", [](double x) { return x >= 0 && x < 1; });
-}
-CLI::Validator one_of(const std::vector<std::string>& names) {
-  return {[=](std::string& text) {
-            if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();
-            return fmt::format("got {}, want one of {}", text, fmt::join(names, ", "));
-          },
-          fmt::format("{{{}}}", fmt::join(names, ","))};
-}
-CLI::Validator number_or(const std::string& word) {
-  return {[=](std::string& text) {
-            int value = 0;
-            if (text == word || (CLI::detail::lexical_cast(text, value) && value >= 1)) {
-              return std::string();
-            }
-            return fmt::format("got {}, want 1 or more, or {}", text, word);
-          },
-          ""};
-}
+constexpr std::int64_t kMost = std::numeric_limits<int>::max();
 
 void add_train_options(CLI::App& app, TrainOptions& o) {
-  app.set_config("--config", "", "TOML file with any of these options: name = value", false);
-  app.allow_config_extras(CLI::config_extras_mode::error);
-
-  app.add_option("--data", o.data, "Data file, packed by odsgd-prep")->required()->group("Files");
+  app.add_option("--data", o.data, "Data file, packed by odsgd-prep")
+      ->required()
+      ->check(not_empty("a file"))
+      ->group("Files");
   app.add_option("--output", o.output, "Directory to create for the run's log, run.h5")
       ->required()
+      ->check(not_empty("a directory to create"))
       ->group("Files");
   app.add_option("--log-every", o.log_every, "Steps between rows of the training log")
-      ->check(at_least(1))
+      ->check(whole_number(1, kMost))
       ->capture_default_str()
       ->group("Files");
   app.add_option("--save-weights", o.save_weights, "Whether the log keeps the final global weights")
@@ -83,12 +52,12 @@ void add_train_options(CLI::App& app, TrainOptions& o) {
       ->capture_default_str()
       ->group("Training");
   app.add_option("--epochs", o.epochs, "Passes over the training set")
-      ->check(at_least(1))
+      ->check(whole_number(1, kMost))
       ->capture_default_str()
       ->group("Training");
   app.add_option("--batch-per-worker", o.batch_per_worker,
                  "Samples of one worker's step; times the workers: the global batch")
-      ->check(at_least(1))
+      ->check(whole_number(1, kMost))
       ->capture_default_str()
       ->group("Training");
   app.add_option("--lr", o.lr, "Learning rate of the servers' step, for the mean gradient")
@@ -105,7 +74,7 @@ void add_train_options(CLI::App& app, TrainOptions& o) {
       ->capture_default_str()
       ->group("Training");
   app.add_option("--seed", o.seed, "Of initial weights and sample order")
-      ->check(at_least(0))
+      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str()
       ->group("Training");
 
@@ -123,39 +92,39 @@ void add_train_options(CLI::App& app, TrainOptions& o) {
       ->check(below_one())
       ->group("OD-SGD");
   app.add_option("--warmup-steps", o.warmup_steps, "First steps that run as SSGD")
-      ->check(at_least(0))
+      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str()
       ->group("OD-SGD");
 
   app.add_option("--servers", o.servers,
                  "Dedicated server ranks, or colocated: a shard on every worker")
-      ->check(number_or("colocated"))
+      ->check(whole_number_or(65536, "colocated"))
       ->capture_default_str()
       ->group("Ranks");
   app.add_option("--workers", o.workers,
                  "Workers, as threads of this process, when no launcher (mpirun, srun) started it")
-      ->check(at_least(1))
+      ->check(whole_number(1, 4096))
       ->group("Ranks");
   app.add_option("--device", o.device, "What the workers compute on")
       ->check(one_of(backend_names()))
       ->capture_default_str()
       ->group("Ranks");
   app.add_option("--threads", o.threads, "Computing threads per worker")
-      ->check(at_least(1))
+      ->check(whole_number(1, 1024))
       ->capture_default_str()
       ->group("Ranks");
   app.add_option("--message-kib", o.message_kib, "Longest message, in KiB")
-      ->check(number("1 to 1048576", [](double x) { return x >= 1 && x <= 1048576; }))
+      ->check(whole_number(1, 1048576))
       ->capture_default_str()
       ->group("Ranks");
   app.add_option("--timeout", o.timeout,
                  "Seconds of silence after which a wait for another rank is an error")
-      ->check(positive())
+      ->check(positive_up_to(1e6))
       ->capture_default_str()
       ->group("Ranks");
   app.add_option("--inject-delay-us", o.inject_delay_us,
                  "For tests: deliver each message up to so many microseconds late, at random")
-      ->check(at_least(0))
+      ->check(whole_number(0, kMost))
       ->capture_default_str()
       ->group("Ranks");
 }
@@ -168,12 +137,14 @@ void add_eval_options(CLI::App& app, EvalOptions& o) {
   app.add_option("--split", o.split, "Part of the data")
       ->check(one_of({"train", "test"}))
       ->capture_default_str();
-  app.add_option("--batch", o.batch, "Samples at once")->check(at_least(1))->capture_default_str();
+  app.add_option("--batch", o.batch, "Samples at once")
+      ->check(whole_number(1, kMost))
+      ->capture_default_str();
   app.add_option("--device", o.device, "What computes")
       ->check(one_of(backend_names()))
       ->capture_default_str();
   app.add_option("--threads", o.threads, "Computing threads")
-      ->check(at_least(1))
+      ->check(whole_number(1, 1024))
       ->capture_default_str();
   app.add_flag("--json", o.json, "Print one JSON object");
 }
@@ -197,6 +168,9 @@ Command parse_with(const SubCommand& command, std::vector<std::string> arguments
                    void (*add_options)(CLI::App&, Options&)) {
   CLI::App app(command.summary, fmt::format("odsgd {}", command.name));
   app.get_formatter()->column_width(34);
+  const auto reader = std::make_shared<ConfigReader>(app);
+  app.config_formatter(reader);
+  app.set_config("--config", "", "TOML file with any of these options: name = value", false);
   Options options;
   add_options(app, options);
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them last first
@@ -205,9 +179,8 @@ Command parse_with(const SubCommand& command, std::vector<std::string> arguments
   } catch (const CLI::CallForHelp&) {
     return ShowText{app.help()};
   } catch (const CLI::ParseError& error) {
-    std::string what = error.what();
-    std::replace(what.begin(), what.end(), '\n', ' ');
-    throw UsageError(fmt::format("{} (see odsgd {} --help)", what, command.name));
+    throw UsageError(fmt::format("{} (see odsgd {} --help)",
+                                 reader->with_place(text_of(error, app)), command.name));
   }
   return options;
 }

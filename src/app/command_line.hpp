@@ -4,16 +4,9 @@
 #include <variant>
 #include <vector>
 
-#include "odsgd/base/error.hpp"
 #include "options.hpp"
 
 namespace odsgd {
-
-/// A mistake in the command line or in a --config file.
-class UsageError : public Error {
- public:
-  using Error::Error;
-};
 
 /// Text to print on stdout, and nothing else to do: --help and --version.
 struct ShowText {

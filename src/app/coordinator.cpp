@@ -1,5 +1,6 @@
 #include "coordinator.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "odsgd/base/error.hpp"
@@ -33,7 +34,7 @@ void Coordinator::meet(std::uint64_t epoch) {
   servers_.clear();
   for (int m = 1; m < job_.roles.workers(); ++m) {
     endpoint_.post(job_.roles.worker_rank(m),
-                   make_note(endpoint_.buffers(), Topic::proceed, epoch));
+                   make_note(endpoint_.buffers(), Topic::kProceed, epoch));
   }
 }
 
@@ -43,20 +44,22 @@ void Coordinator::finish(Clock steps, std::span<const float> weights) {
 
 void Coordinator::take(const Message& note) {
   switch (topic_of(note)) {
-    case Topic::interval: {
+    case Topic::kInterval: {
       const auto report = read_note<IntervalReport>(note);
-      Interval& interval = intervals_[report.last_step];
-      interval.sum.last_step = report.last_step;
-      interval.sum.loss_sum += report.loss_sum;
-      interval.sum.correct += report.correct;
-      interval.sum.samples += report.samples;
-      ++interval.reports;
+      intervals_[report.last_step][*job_.roles.worker_of(note.source)] = report;
       return;
     }
-    case Topic::epoch:
+    case Topic::kEpoch:
       workers_[*job_.roles.worker_of(note.source)] = read_note<WorkerReport>(note);
       return;
-    case Topic::server: {
+    case Topic::kDivergence: {
+      const auto report = read_note<DivergenceReport>(note);
+      fail(
+          "step {}: worker {} got a loss of {}, want a finite one (training diverged; try a "
+          "smaller --lr)",
+          report.step, *job_.roles.worker_of(note.source), std::abs(report.loss));
+    }
+    case Topic::kServer: {
       servers_[*job_.roles.server_of(note.source)] = read_note<ServerReport>(note);
       for (const auto& [staleness, count] : read_staleness(note)) staleness_[staleness] += count;
       return;
@@ -68,9 +71,17 @@ void Coordinator::take(const Message& note) {
 }
 
 void Coordinator::record_full_intervals() {
-  while (!intervals_.empty() && intervals_.begin()->second.reports == job_.roles.workers() &&
+  const auto workers = static_cast<std::size_t>(job_.roles.workers());
+  while (!intervals_.empty() && intervals_.begin()->second.size() == workers &&
          recorder_.has_time_of(intervals_.begin()->first)) {
-    recorder_.record_interval(intervals_.begin()->second.sum);
+    const auto& [last_step, reports] = *intervals_.begin();
+    IntervalReport sum{.last_step = last_step};
+    for (const auto& [worker, report] : reports) {
+      sum.loss_sum += report.loss_sum;
+      sum.correct += report.correct;
+      sum.samples += report.samples;
+    }
+    recorder_.record_interval(sum);
     intervals_.erase(intervals_.begin());
   }
 }
@@ -79,7 +90,7 @@ void Coordinator::ask_servers() {
   staleness_.clear();
   for (int s = 0; s < job_.roles.servers(); ++s) {
     endpoint_.post(job_.roles.server_rank(s),
-                   make_note(endpoint_.buffers(), Topic::server_request, s));
+                   make_note(endpoint_.buffers(), Topic::kServerRequest, s));
   }
 }
 

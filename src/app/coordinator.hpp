@@ -28,7 +28,8 @@ class Coordinator {
 
   void begin_epoch();
 
-  /// Takes the reports that have come, without waiting.
+  /// Takes the reports that have come, without waiting. Throws Error when one tells of divergence,
+  /// as meet() does.
   void after_step(Clock steps_done);
 
   /// The epoch's steps are done and their global weights are there.
@@ -51,14 +52,11 @@ class Coordinator {
   NoteBox& notes_;
   RunRecorder& recorder_;
 
-  struct Interval {
-    IntervalReport sum;
-    int reports = 0;
-  };
-  std::map<std::uint64_t, Interval> intervals_;  // by last step
-  std::map<int, WorkerReport> workers_;          // of the epoch being met, by worker
-  std::map<int, ServerReport> servers_;          // by server
-  std::map<std::uint64_t, std::uint64_t> staleness_;
+  // By last step, then by worker: sums run in worker order, whatever the order of arrival.
+  std::map<std::uint64_t, std::map<int, IntervalReport>> intervals_;
+  std::map<int, WorkerReport> workers_;  // of the epoch being met, by worker
+  std::map<int, ServerReport> servers_;  // by server
+  StalenessCounts staleness_;
 };
 
 }  // namespace odsgd

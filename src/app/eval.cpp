@@ -39,8 +39,9 @@ void evaluate_run(const EvalOptions& options) {
   const Clock clock = read_weights(options.run, layout, weights);
 
   const auto backend = make_backend(options.device, options.threads);
-  Network network(model, input, info.classes(), options.batch, *backend);
   const Split split = options.split == "train" ? data.train() : data.test();
+  const auto batch = std::min(static_cast<std::size_t>(options.batch), split.count);
+  Network network(model, input, info.classes(), static_cast<int>(batch), *backend);
   const EvaluationSums sums = evaluate(network, info, split, weights, {0, split.count});
 
   const auto samples = static_cast<double>(sums.samples);

@@ -18,12 +18,7 @@ EvaluationSums evaluate(Network& network, const DatasetInfo& info, const Split& 
     const std::size_t count = std::min(capacity, range.end - begin);
     std::iota(samples.begin(), samples.end(), static_cast<std::uint32_t>(begin));
     fill_batch(info, split, std::span(samples).first(count), batch);
-    const EvaluationSums part =
-        network.evaluate(weights, batch.images.span(), batch.labels, static_cast<int>(count));
-    sums.loss += part.loss;
-    sums.top1 += part.top1;
-    sums.top5 += part.top5;
-    sums.samples += part.samples;
+    sums += network.evaluate(weights, batch.images.span(), batch.labels, static_cast<int>(count));
   }
   return sums;
 }

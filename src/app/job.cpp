@@ -2,9 +2,8 @@
 
 #include <charconv>
 
-#include "command_line.hpp"
-#include "odsgd/base/error.hpp"
 #include "odsgd/data/sampling.hpp"
+#include "usage_error.hpp"
 
 namespace odsgd {
 namespace {
@@ -36,13 +35,20 @@ AlgorithmSettings settings_of(const TrainOptions& o) {
 }  // namespace
 
 Roles roles_of(const TrainOptions& options, int ranks) {
-  const Roles roles = options.servers == kColocated
-                          ? Roles::colocated(ranks)
-                          : Roles::dedicated(ranks, dedicated_servers(options));
-  ODSGD_REQUIRE(!options.workers || *options.workers == roles.workers(),
-                "--workers: got {}, want {} (the launcher started {} ranks, {} of them servers; "
-                "leave the option out)",
-                *options.workers, roles.workers(), ranks, ranks - roles.workers());
+  const int servers = options.servers == kColocated ? 0 : dedicated_servers(options);
+  if (servers >= ranks) {
+    throw UsageError(fmt::format(
+        "--servers: got {}, want fewer than the {} rank{} of this job, so that a worker "
+        "is left (start more ranks, or use --servers colocated)",
+        servers, ranks, ranks == 1 ? "" : "s"));
+  }
+  const Roles roles = servers == 0 ? Roles::colocated(ranks) : Roles::dedicated(ranks, servers);
+  if (options.workers && *options.workers != roles.workers()) {
+    throw UsageError(fmt::format(
+        "--workers: got {}, want {} (the launcher started {} ranks, {} of them servers; "
+        "leave the option out)",
+        *options.workers, roles.workers(), ranks, servers));
+  }
   return roles;
 }
 

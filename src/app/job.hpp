@@ -40,7 +40,8 @@ struct Job {
 /// without --workers.
 int ranks_wanted(const TrainOptions& options);
 
-/// Who does what, on this many ranks. Throws Error when they are too few.
+/// Who does what, on this many ranks. Throws UsageError when they are too few, or not as many as
+/// --workers says.
 Roles roles_of(const TrainOptions& options, int ranks);
 
 /// Works out a run on this many ranks, for a process that computes (and so wants the samples) or

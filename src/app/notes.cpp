@@ -15,7 +15,7 @@ struct StalenessPair {
 }  // namespace
 
 Payload make_note(BufferPool& buffers, Topic topic, std::span<const std::byte> content) {
-  const Header header{.kind = MessageKind::note, .slice = static_cast<std::uint32_t>(topic)};
+  const Header header{.kind = MessageKind::kNote, .slice = static_cast<std::uint32_t>(topic)};
   return make_message(buffers, header, content);
 }
 
@@ -36,7 +36,7 @@ Payload make_server_note(BufferPool& buffers, const ServerReport& report,
     std::memcpy(at, &pair, sizeof pair);
     at += sizeof pair;
   }
-  return make_note(buffers, Topic::server, content);
+  return make_note(buffers, Topic::kServer, content);
 }
 
 StalenessCounts read_staleness(const Message& note) {

@@ -19,13 +19,14 @@ namespace odsgd {
 
 /// What a note is about; travels in the header's slice field.
 enum class Topic : std::uint32_t {
-  hello,           ///< any rank to rank 0: its options and host, as JSON
-  verdict,         ///< rank 0 to all: whether the run begins, as JSON
-  interval,        ///< worker to worker 0: IntervalReport
-  epoch,           ///< worker to worker 0: WorkerReport
-  server_request,  ///< worker 0 to server: wants a server report
-  server,          ///< server to worker 0: ServerReport, then pairs of staleness and count
-  proceed,         ///< worker 0 to worker: the epoch is recorded
+  kHello,          ///< any rank to rank 0: its options and host, as JSON
+  kVerdict,        ///< rank 0 to all: whether the run begins, as JSON
+  kInterval,       ///< worker to worker 0: IntervalReport
+  kEpoch,          ///< worker to worker 0: WorkerReport
+  kDivergence,     ///< worker to worker 0: DivergenceReport
+  kServerRequest,  ///< worker 0 to server: wants a server report
+  kServer,         ///< server to worker 0: ServerReport, then pairs of staleness and count
+  kProceed,        ///< worker 0 to worker: the epoch is recorded
 };
 
 /// Training on one worker since its last report.
@@ -34,6 +35,12 @@ struct IntervalReport {
   double loss_sum = 0;          ///< of samples
   std::uint64_t correct = 0;
   std::uint64_t samples = 0;
+};
+
+/// The first step of a worker whose loss is not finite.
+struct DivergenceReport {
+  std::uint64_t step = 0;  ///< counted from 1
+  double loss = 0;
 };
 
 /// One worker's epoch: its share of the evaluation, and where its time went.
@@ -101,8 +108,8 @@ class NoteBox {
   /// The next note, or nothing when none is there.
   std::optional<Message> take();
 
-  /// The next note; waits for it. Throws Error, saying what was waited for, after `timeout_s`
-  /// seconds.
+  /// The next note; waits for it. Rethrows what fail() was given; throws Error, saying what was
+  /// waited for, after `timeout_s` seconds.
   Message wait(double timeout_s, const std::string& what);
 
  private:

@@ -8,6 +8,10 @@ namespace {
 std::string to_toml(const std::string& value) {
   std::string quoted = "\"";
   for (const char c : value) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {  // a control character
+      quoted += fmt::format("\\u{:04X}", static_cast<unsigned char>(c));
+      continue;
+    }
     if (c == '"' || c == '\\') quoted += '\\';
     quoted += c;
   }

@@ -46,15 +46,34 @@ void create_output_directory(const std::string& path) {
   const fs::path wanted = clean(path);
   require_new(wanted);
   std::error_code error;
-  fs::create_directories(wanted, error);
+  if (wanted.has_parent_path()) fs::create_directories(wanted.parent_path(), error);
+  const bool is_new = !error && fs::create_directory(wanted, error);
   ODSGD_REQUIRE(!error, "--output {}: cannot be created: {}", path, error.message());
+  ODSGD_REQUIRE(is_new, "--output {}: another run has just created it (choose another directory)",
+                path);
+}
+
+void discard_output_directory(const std::string& path, const std::vector<std::string>& files) {
+  std::error_code ignored;
+  for (const std::string& file : files) fs::remove(clean(path) / file, ignored);
+  fs::remove(clean(path), ignored);
 }
 
 void write_text(const std::string& path, const std::string& text) {
-  std::ofstream out(path);
-  out << text;
-  out.close();
-  ODSGD_REQUIRE(out.good(), "{}: cannot be written: {}", path, std::strerror(errno));
+  const std::string unfinished = path + ".part";
+  std::error_code error;
+  errno = 0;
+  {
+    std::ofstream out(unfinished);
+    out << text;
+    out.close();
+    if (!out) error.assign(errno != 0 ? errno : EIO, std::generic_category());
+  }
+  if (!error) fs::rename(unfinished, path, error);
+  if (!error) return;
+  std::error_code ignored;
+  fs::remove(unfinished, ignored);
+  fail("{}: cannot be written: {}", path, error.message());
 }
 
 }  // namespace odsgd

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace odsgd {
 
@@ -11,7 +12,11 @@ void check_output_directory(const std::string& path);
 /// Creates it, with its parents. Throws Error when it exists by now or cannot be created.
 void create_output_directory(const std::string& path);
 
-/// Writes a new text file. Throws Error when it cannot be written whole.
+/// Removes a directory just created that has come to nothing, with these files in it; parents stay,
+/// and so does the directory when it holds anything else. Never throws.
+void discard_output_directory(const std::string& path, const std::vector<std::string>& files);
+
+/// Writes a new text file: whole, or Error and no file.
 void write_text(const std::string& path, const std::string& text);
 
 }  // namespace odsgd

@@ -11,19 +11,19 @@
 #include <vector>
 
 #include "odsgd/base/host.hpp"
+#include "odsgd/base/shell.hpp"
 #include "version.hpp"
 
 namespace odsgd {
 namespace {
 
+/// As a shell would read it back.
 std::string command_line() {
   std::ifstream in("/proc/self/cmdline", std::ios::binary);
   std::string words;
   for (std::string word; std::getline(in, word, '\0');) {
     if (!words.empty()) words += ' ';
-    words += word.find_first_of(" \t\"'$\\") == std::string::npos && !word.empty()
-                 ? word
-                 : "'" + word + "'";
+    words += shell_quoted(word);
   }
   return words;
 }
@@ -42,9 +42,9 @@ std::string rule_text(const Job& job) {
       fmt::format("lr {}, momentum {}, weight decay {}", o.lr, o.momentum, o.weight_decay);
   if (job.algorithm->name != "od-sgd") return text;
   text += fmt::format("; local rule {}", o.local_rule);
-  if (s.local_rule != LocalRule::none)
+  if (s.local_rule != LocalRule::kNone)
     text += fmt::format(", local lr {}", o.local_lr.value_or(o.lr));
-  if (s.local_rule == LocalRule::sgd)
+  if (s.local_rule == LocalRule::kSgd)
     text += fmt::format(", local momentum {}", o.local_momentum.value_or(o.momentum));
   return text + fmt::format("; {} warm-up steps", o.warmup_steps);
 }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <optional>
 #include <utility>
 
 #include "coordinator.hpp"
+#include "error_text.hpp"
 #include "notes.hpp"
 #include "odsgd/app/app.hpp"
 #include "odsgd/base/host.hpp"
@@ -18,8 +18,8 @@
 namespace odsgd {
 namespace {
 
-/// Ranks start within seconds of each other, whatever the timeout for the run is.
-constexpr double kCheckInTimeout = 120;
+/// For a rank that does not know the run's timeout, since it could not work the run out.
+constexpr double kCheckInTimeout = 300;
 
 /// Answers worker 0's request for a report; on the thread that drives the server, so its counts do
 /// not change meanwhile.
@@ -36,11 +36,11 @@ void answer_request(Endpoint& endpoint, const Message& request, const Server& se
 
 int run_rank(std::unique_ptr<Endpoint> endpoint, const Prepared& prepared,
              const TransportInfo& transport) {
-  CheckIn check = check_in(*endpoint, prepared.hello, kCheckInTimeout);
+  CheckIn check = check_in(*endpoint, prepared.hello,
+                           prepared.job ? prepared.job->options.timeout : kCheckInTimeout);
   if (!check.errors.empty()) {
     if (endpoint->rank() == 0) {
-      for (const std::string& line : check.errors)
-        std::fprintf(stderr, "odsgd: %s\n", line.c_str());
+      for (const std::string& line : check.errors) print_error(line);
     }
     return check.is_usage_error ? kUsage : kFailure;
   }
@@ -56,7 +56,7 @@ int run_rank(std::unique_ptr<Endpoint> endpoint, const Prepared& prepared,
                     job.algorithm->make_server(job.settings, job.roles.workers()),
                     job.options.timeout);
   exchange.on_note([&](const Message& note) {
-    if (topic_of(note) == Topic::server_request) {
+    if (topic_of(note) == Topic::kServerRequest) {
       answer_request(*endpoint, note, *exchange.server());
     } else {
       notes.put(note);
@@ -76,9 +76,16 @@ int run_rank(std::unique_ptr<Endpoint> endpoint, const Prepared& prepared,
     recorder.emplace(job, check, transport);
     coordinator.emplace(job, *endpoint, notes, *recorder);
   }
-  exchange.start();
-  run_worker(job, *endpoint, exchange, notes, *worker, coordinator ? &*coordinator : nullptr);
-  exchange.finish();
+  try {
+    exchange.start();
+    const std::vector<float> weights =
+        run_worker(job, *endpoint, exchange, notes, *worker, coordinator ? &*coordinator : nullptr);
+    exchange.finish();
+    if (coordinator) coordinator->finish(job.total_steps(), weights);
+  } catch (const std::exception& error) {
+    if (recorder) recorder->fail(text_of(error));
+    throw;
+  }
   return kSuccess;
 }
 

@@ -1,9 +1,11 @@
 #include "run_recorder.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <vector>
 
+#include "odsgd/base/error.hpp"
 #include "odsgd/base/host.hpp"
 #include "odsgd/checkpoint/weights.hpp"
 #include "odsgd/record/run_result.hpp"
@@ -60,10 +62,16 @@ RunRecorder::RunRecorder(const Job& job, const CheckIn& check, const TransportIn
       bar_(stdout, draws_progress(job.options.progress)) {}
 
 void RunRecorder::open(const std::string& device) {
-  create_output_directory(job_.options.output);
-  path_ = job_.options.output + "/run.h5";
-  write_text(job_.options.output + "/config.toml", to_toml(job_.options));
-  log_.emplace(path_, describe_run(job_, check_, transport_, device));
+  const std::string& directory = job_.options.output;
+  create_output_directory(directory);
+  path_ = directory + "/run.h5";
+  try {
+    write_text(directory + "/config.toml", to_toml(job_.options));
+    log_.emplace(path_, describe_run(job_, check_, transport_, device));
+  } catch (...) {
+    discard_output_directory(directory, {"config.toml", "run.h5"});
+    throw;
+  }
   std::fputs(start_text(job_, check_, transport_, device).c_str(), stdout);
   std::fflush(stdout);
 }
@@ -143,6 +151,10 @@ void RunRecorder::record_epoch(std::uint64_t epoch, const std::map<int, WorkerRe
   }
   const auto samples = static_cast<double>(eval.samples);
   eval.loss = loss_sum / samples;
+  ODSGD_REQUIRE(std::isfinite(eval.loss),
+                "epoch {}: the test loss is {}, want a finite one (training diverged; try a "
+                "smaller --lr)",
+                epoch, std::abs(eval.loss));
   eval.top1 = static_cast<double>(top1) / samples;
   eval.top5 = static_cast<double>(top5) / samples;
   log_->add(eval);
@@ -178,6 +190,11 @@ void RunRecorder::finish(Clock steps, std::span<const float> weights) {
   bar_.clear();
   std::fputs(end_of_run_text(read_run(path_)).c_str(), stdout);
   std::fflush(stdout);
+}
+
+void RunRecorder::fail(const std::string& text) noexcept {
+  if (log_) log_->fail(text);
+  bar_.clear();
 }
 
 }  // namespace odsgd

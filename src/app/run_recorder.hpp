@@ -21,7 +21,8 @@ class RunRecorder {
   /// The references must outlive it.
   RunRecorder(const Job& job, const CheckIn& check, const TransportInfo& transport);
 
-  /// Creates the output directory and the log in it, and prints what runs where.
+  /// Creates the output directory and the log in it, and prints what runs where. When it throws,
+  /// the directory is gone again.
   void open(const std::string& device);
 
   void begin_epoch();
@@ -36,6 +37,9 @@ class RunRecorder {
 
   /// Stores the final weights, closes the log and prints the run's result.
   void finish(Clock steps, std::span<const float> weights);
+
+  /// Ends the log, if there is one, with the text of what ended the run. Never throws.
+  void fail(const std::string& text) noexcept;
 
  private:
   double training_s() const;

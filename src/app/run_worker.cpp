@@ -48,22 +48,22 @@ class EpochClock {
 /// global weights of the epoch's end are still being read.
 void meet(const Job& job, Endpoint& endpoint, NoteBox& notes, const WorkerReport& report,
           Coordinator* coordinator) {
-  endpoint.post(job.roles.worker_rank(0), make_note(endpoint.buffers(), Topic::epoch, report));
+  endpoint.post(job.roles.worker_rank(0), make_note(endpoint.buffers(), Topic::kEpoch, report));
   if (coordinator != nullptr) {
     coordinator->meet(report.epoch);
     return;
   }
   const Message note =
       notes.wait(job.options.timeout, fmt::format("end of epoch {}", report.epoch));
-  ODSGD_REQUIRE(topic_of(note) == Topic::proceed,
+  ODSGD_REQUIRE(topic_of(note) == Topic::kProceed,
                 "end of epoch {}: got a note of topic {}, want {}", report.epoch,
-                static_cast<int>(topic_of(note)), static_cast<int>(Topic::proceed));
+                static_cast<int>(topic_of(note)), static_cast<int>(Topic::kProceed));
 }
 
 }  // namespace
 
-void run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange, NoteBox& notes, int worker,
-                Coordinator* coordinator) {
+std::vector<float> run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange,
+                              NoteBox& notes, int worker, Coordinator* coordinator) {
   const TrainOptions& options = job.options;
   const Dataset& data = *job.data;
   const int batch_size = options.batch_per_worker;
@@ -94,14 +94,20 @@ void run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange, NoteBox&
   Clock t = 0;
   EpochClock clock;
   IntervalReport interval;
+  bool has_diverged = false;
   for (int epoch = 1; epoch <= options.epochs; ++epoch) {
     clock.begin(me.times(), exchange.client().totals(), input_s);
     if (coordinator != nullptr) coordinator->begin_epoch();
     for (std::size_t step = 0; step < job.steps_per_epoch; ++step, ++t) {
       const StepResult result = rule->step(me, t);
-      ODSGD_REQUIRE(std::isfinite(result.loss),
-                    "step {}: the loss is {} (training diverged; try a smaller --lr)", t + 1,
-                    result.loss);
+      if (!std::isfinite(result.loss) && !has_diverged) {
+        // Worker 0 ends the run: all workers diverge at nearly the same time, and one line is
+        // enough.
+        has_diverged = true;
+        endpoint.post(job.roles.worker_rank(0),
+                      make_note(endpoint.buffers(), Topic::kDivergence,
+                                DivergenceReport{.step = t + 1, .loss = result.loss}));
+      }
       interval.last_step = t + 1;
       interval.loss_sum += result.loss * batch_size;
       interval.correct += static_cast<std::uint64_t>(result.correct);
@@ -109,7 +115,7 @@ void run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange, NoteBox&
       const bool is_last = step + 1 == job.steps_per_epoch;
       if ((t + 1) % static_cast<Clock>(options.log_every) == 0 || is_last) {
         endpoint.post(job.roles.worker_rank(0),
-                      make_note(endpoint.buffers(), Topic::interval, interval));
+                      make_note(endpoint.buffers(), Topic::kInterval, interval));
         interval = {};
       }
       if (coordinator != nullptr) coordinator->after_step(t + 1);
@@ -131,7 +137,7 @@ void run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange, NoteBox&
     report.peak_memory_bytes = peak_memory_bytes();
     meet(job, endpoint, notes, report, coordinator);
   }
-  if (coordinator != nullptr) coordinator->finish(t, global);
+  return global;
 }
 
 }  // namespace odsgd

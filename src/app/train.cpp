@@ -1,6 +1,5 @@
 #include "train.hpp"
 
-#include <cstdio>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -8,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "error_text.hpp"
 #include "job.hpp"
 #include "odsgd/app/app.hpp"
 #include "odsgd/base/host.hpp"
@@ -23,6 +23,7 @@ namespace {
 Prepared prepare(const Orders& orders, int ranks, std::optional<int> rank) {
   Prepared prepared;
   Hello& hello = prepared.hello;
+  hello.name = fmt::format("rank {}", rank.value_or(0));
   hello.host = host_name();
   hello.cpus_allowed = cpus_allowed();
   try {
@@ -30,6 +31,7 @@ Prepared prepare(const Orders& orders, int ranks, std::optional<int> rank) {
     const auto& options = std::get<TrainOptions>(orders);
     hello.options = to_toml(options);
     const Roles roles = roles_of(options, ranks);
+    if (rank) hello.name = name_of_rank(roles, *rank);
     if (!rank || *rank == roles.worker_rank(0)) check_output_directory(options.output);
     const bool computes = !rank || roles.worker_of(*rank);
     prepared.job = std::make_shared<const Job>(make_job(options, roles, computes));
@@ -37,7 +39,7 @@ Prepared prepare(const Orders& orders, int ranks, std::optional<int> rank) {
     hello.error = error.what();
     hello.is_usage_error = true;
   } catch (const std::exception& error) {
-    hello.error = error.what();
+    hello.error = text_of(error);
   }
   return prepared;
 }
@@ -46,21 +48,33 @@ std::string name_of(const Prepared& prepared, int rank) {
   return prepared.job ? name_of_rank(prepared.job->roles, rank) : fmt::format("rank {}", rank);
 }
 
-void report(const Prepared& prepared, int rank, const char* what) {
-  std::fprintf(stderr, "odsgd: %s on %s: %s\n", name_of(prepared, rank).c_str(),
-               prepared.hello.host.c_str(), what);
+/// What went wrong, and where.
+std::string message(const Prepared& prepared, int rank, const std::exception& error) {
+  return fmt::format("{} on {}: {}", name_of(prepared, rank), prepared.hello.host, text_of(error));
 }
 
 }  // namespace
 
 int train_over_mpi(const Orders& orders) {
-  const MpiSession session;
+  std::optional<MpiSession> started;
+  try {
+    started.emplace();
+  } catch (const std::exception& error) {
+    // MPI tells all ranks the same; the launcher's number is the only one there is yet.
+    if (launch_from_environment().rank == 0) {
+      print_error(fmt::format("rank 0 on {}: {}", host_name(), error.what()));
+    }
+    return kFailure;
+  }
+  const MpiSession& session = *started;
+  // Collective, so before anything that takes time or fails on one rank alone.
+  auto endpoint = session.endpoint();
   const Prepared prepared = prepare(orders, session.size(), session.rank());
   try {
-    return run_rank(session.endpoint(), prepared,
+    return run_rank(std::move(endpoint), prepared,
                     {"mpi", session.library(), session.thread_level()});
   } catch (const std::exception& error) {
-    report(prepared, session.rank(), error.what());
+    print_error(message(prepared, session.rank(), error));
     session.abort(kFailure);
   }
 }
@@ -68,27 +82,34 @@ int train_over_mpi(const Orders& orders) {
 int train_in_process(const TrainOptions& options) {
   const int ranks = ranks_wanted(options);
   const Prepared prepared = prepare(options, ranks, std::nullopt);
+  if (!prepared.job) {
+    print_error(prepared.hello.error);
+    return prepared.hello.is_usage_error ? kUsage : kFailure;
+  }
   InProcessHub hub(ranks);
   std::mutex mutex;
   int exit_code = kSuccess;
-  bool has_failed = false;
+  const auto fail_all = [&](const std::string& why) {
+    // The first failure is the cause; the others follow from it.
+    const std::lock_guard lock(mutex);
+    if (exit_code == kSuccess) print_error(why);
+    exit_code = kFailure;
+    hub.abort(why);
+  };
   {
     std::vector<std::jthread> threads;
-    for (int rank = 0; rank < ranks; ++rank) {
-      threads.emplace_back([&, rank] {
-        try {
-          const int code = run_rank(hub.endpoint(rank), prepared, {"in-process", "none", "none"});
-          const std::lock_guard lock(mutex);
-          if (!has_failed && code != kSuccess) exit_code = code;
-        } catch (const std::exception& error) {
-          // The first failure is the cause; the others follow from it.
-          const std::lock_guard lock(mutex);
-          if (!has_failed) report(prepared, rank, error.what());
-          has_failed = true;
-          exit_code = kFailure;
-          hub.abort("another rank has failed");
-        }
-      });
+    try {
+      for (int rank = 0; rank < ranks; ++rank) {
+        threads.emplace_back([&, rank] {
+          try {
+            run_rank(hub.endpoint(rank), prepared, {"in-process", "none", "none"});
+          } catch (const std::exception& error) {
+            fail_all(message(prepared, rank, error));
+          }
+        });
+      }
+    } catch (const std::exception& error) {
+      fail_all(text_of(error));
     }
   }
   return exit_code;

@@ -3,9 +3,9 @@
 #include <string>
 #include <variant>
 
-#include "command_line.hpp"
 #include "odsgd/transport/mpi.hpp"
 #include "options.hpp"
+#include "usage_error.hpp"
 
 namespace odsgd {
 

@@ -18,19 +18,20 @@ Client::Client(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap
       shards_(shards),
       roles_(roles),
       timeout_s_(timeout_s),
+      clocks_(shards.slices().size()),
       asked_(shards.slices().size()) {}
 
-void Client::push(Key key, Clock step, Clock base_clock, std::span<const float> g) {
+void Client::push(Key key, Clock step, std::optional<Clock> base_clock, std::span<const float> g) {
   const Parameter& parameter = layout_[key];
   ODSGD_REQUIRE(g.size() == parameter.count, "push of {}: got {} floats, want {}", parameter.name,
                 g.size(), parameter.count);
   for (auto i = shards_.first_slice(key); i < shards_.last_slice(key); ++i) {
     const Slice& slice = shards_[i];
-    const Header header{.kind = MessageKind::push,
-                        .codec = Codec::float32,
+    const Header header{.kind = MessageKind::kPush,
+                        .codec = Codec::kFloat32,
                         .slice = i,
                         .clock = step,
-                        .base_clock = base_clock};
+                        .base_clock = base_clock.value_or(clocks_[i])};
     const auto content = std::as_bytes(g.subspan(slice.offset - parameter.offset, slice.count));
     endpoint_.post(roles_.server_rank(slice.server),
                    make_message(endpoint_.buffers(), header, content));
@@ -59,8 +60,8 @@ Ticket Client::ask(Key key, Clock at_least, bool together) {
     if (unanswered_++ == 0) unanswered_since_s_ = now_s();
   }
   for (auto i = first; i < last; ++i) {
-    const Header header{.kind = MessageKind::pull,
-                        .codec = Codec::float32,
+    const Header header{.kind = MessageKind::kPull,
+                        .codec = Codec::kFloat32,
                         .slice = i,
                         .clock = at_least,
                         .base_clock = 0,
@@ -92,7 +93,9 @@ PulledClock Client::wait(Ticket& ticket, std::span<float> into) {
 
   ticket = {};
   for (std::size_t part = 0; part < pull.parts.size(); ++part) {
-    const Slice& slice = shards_[shards_.first_slice(pull.key) + static_cast<std::uint32_t>(part)];
+    const auto number = shards_.first_slice(pull.key) + static_cast<std::uint32_t>(part);
+    const Slice& slice = shards_[number];
+    clocks_[number] = header_of(pull.parts[part]).clock;
     const auto floats = floats_of(pull.parts[part], slice.count);
     std::memcpy(into.data() + (slice.offset - parameter.offset), floats.data(),
                 floats.size_bytes());
@@ -103,7 +106,7 @@ PulledClock Client::wait(Ticket& ticket, std::span<float> into) {
 void Client::stop() {
   for (int server = 0; server < roles_.servers(); ++server) {
     endpoint_.post(roles_.server_rank(server),
-                   make_message(endpoint_.buffers(), {.kind = MessageKind::stop}));
+                   make_message(endpoint_.buffers(), {.kind = MessageKind::kStop}));
   }
 }
 

@@ -16,13 +16,13 @@ Exchange::Exchange(Endpoint& endpoint, const ParameterLayout& layout, const Shar
   if (const auto server = roles.server_of(endpoint.rank())) {
     server_.emplace(endpoint, layout, shards, roles, *server, initial, make_rule);
     const auto handle = [this](const Message& message) { server_->handle(message); };
-    dispatcher_.on(MessageKind::push, handle);
-    dispatcher_.on(MessageKind::pull, handle);
-    dispatcher_.on(MessageKind::stop, handle);
+    dispatcher_.on(MessageKind::kPush, handle);
+    dispatcher_.on(MessageKind::kPull, handle);
+    dispatcher_.on(MessageKind::kStop, handle);
   }
   if (roles.worker_of(endpoint.rank())) {
     client_.emplace(endpoint, layout, shards, roles, timeout_s);
-    dispatcher_.on(MessageKind::weights,
+    dispatcher_.on(MessageKind::kWeights,
                    [this](const Message& message) { client_->handle(message); });
   }
 }

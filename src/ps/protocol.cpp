@@ -18,7 +18,11 @@ const Header& header_of(const Message& message) {
   ODSGD_REQUIRE(message.payload->size() >= sizeof(Header),
                 "message from rank {}: got {} bytes, want at least {}", message.source,
                 message.payload->size(), sizeof(Header));
-  return *reinterpret_cast<const Header*>(message.payload->data());
+  return header_of(message.payload);
+}
+
+const Header& header_of(const Payload& payload) {
+  return *reinterpret_cast<const Header*>(payload->data());
 }
 
 std::span<const std::byte> content_of(const Payload& payload) {

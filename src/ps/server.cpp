@@ -39,16 +39,16 @@ Server::Server(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap
 void Server::handle(const Message& message) {
   const Header& header = header_of(message);
   switch (header.kind) {
-    case MessageKind::push:
+    case MessageKind::kPush:
       take_push(find(message), message);
       return;
-    case MessageKind::pull: {
+    case MessageKind::kPull: {
       Held& held = find(message);
       held.waiting.push_back({message.source, header.clock, header.together});
       answer(held);
       return;
     }
-    case MessageKind::stop:
+    case MessageKind::kStop:
       stopped_.fetch_add(1, std::memory_order_acq_rel);
       return;
     default:
@@ -61,7 +61,7 @@ void Server::take_push(Held& held, const Message& message) {
   const Header& header = header_of(message);
   const auto worker = roles_.worker_of(message.source);
   ODSGD_REQUIRE(worker.has_value(), "push from rank {}, which is no worker", message.source);
-  ODSGD_REQUIRE(header.codec == Codec::float32, "push from worker {}: got codec {}, want float32",
+  ODSGD_REQUIRE(header.codec == Codec::kFloat32, "push from worker {}: got codec {}, want float32",
                 *worker, static_cast<int>(header.codec));
   ODSGD_REQUIRE(header.base_clock <= held.slice.clock,
                 "push of {} from worker {}: it was taken with clock {}, and the slice is at {}",
@@ -102,8 +102,8 @@ void Server::answer(Held& held) {
 
 Payload Server::reply_of(Held& held) {
   if (!held.reply) {
-    const Header header{.kind = MessageKind::weights,
-                        .codec = Codec::float32,
+    const Header header{.kind = MessageKind::kWeights,
+                        .codec = Codec::kFloat32,
                         .slice = held.number,
                         .clock = held.slice.clock,
                         .base_clock = 0};

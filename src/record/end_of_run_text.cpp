@@ -1,24 +1,11 @@
 #include <fmt/format.h>
 
+#include "odsgd/base/shell.hpp"
 #include "odsgd/record/progress.hpp"
 #include "odsgd/record/run_summary.hpp"
 #include "text.hpp"
 
 namespace odsgd {
-namespace {
-
-std::string quoted(const std::string& path) {
-  const bool is_plain = path.find_first_not_of(
-                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                            "0123456789_-+.,/:=@%") == std::string::npos;
-  if (is_plain && !path.empty()) return path;
-  std::string text = "'";
-  for (const char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
-}  // namespace
-
 std::string result_text(const RunResult& r) {
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) {
@@ -38,7 +25,7 @@ std::string result_text(const RunResult& r) {
 }
 
 std::string end_of_run_text(const RunSummary& run) {
-  const std::string path = quoted(run.path);
+  const std::string path = shell_quoted(run.path);
   return result_text(run.result) + fmt::format("{:<15}{}\n", "log", path) +
          fmt::format("{:<15}odsgd info {}   (--json for scripts), h5dump -n {}\n", "look into it",
                      path, path);

@@ -72,20 +72,28 @@ RunSummary read_once(const std::string& path) {
   return run;
 }
 
-}  // namespace
-
-bool is_run_log(const std::string& path) { return has_run_log_format(h5::File::open_read(path)); }
-
-RunSummary read_run(const std::string& path) {
+/// Reads again when that fails: a writer may be in the middle of a flush, some tens of
+/// microseconds.
+template <class Read>
+auto patiently(Read read) {
   for (int attempt = 1;; ++attempt) {
     try {
-      return read_once(path);
+      return read();
     } catch (const Error&) {
-      // A writer in the middle of a flush: some tens of microseconds.
       if (attempt == kAttempts) throw;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   }
+}
+
+}  // namespace
+
+bool is_run_log(const std::string& path) {
+  return patiently([&] { return has_run_log_format(h5::File::open_read(path)); });
+}
+
+RunSummary read_run(const std::string& path) {
+  return patiently([&] { return read_once(path); });
 }
 
 }  // namespace odsgd

@@ -48,7 +48,7 @@ std::string library_version() {
 }  // namespace
 
 Launch launch_from_environment() {
-  // Open MPI's mpirun, PMIx (srun --mpi=pmix), MPICH's hydra, and Slurm without either.
+  // Open MPI's mpirun; MPICH's hydra; srun, with whatever PMI.
   constexpr std::array<std::array<const char*, 2>, 3> kNames{
       {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
        {"PMI_RANK", "PMI_SIZE"},

@@ -35,8 +35,8 @@ void train_float(const Quadratic& problem, const AlgorithmSettings& s, double wd
       }
       const double step = s.local_lr * (g[m] + wd * W);
       double u = 0;
-      if (s.local_rule == LocalRule::sgd) u = v[m] = s.local_momentum * v[m] - step;
-      if (s.local_rule == LocalRule::mc) u = s.momentum * (W - W_previous) - step;
+      if (s.local_rule == LocalRule::kSgd) u = v[m] = s.local_momentum * v[m] - step;
+      if (s.local_rule == LocalRule::kMc) u = s.momentum * (W - W_previous) - step;
       w[m] = W + u;
     }
     W_previous = W;

@@ -61,8 +61,8 @@ TEST_CASE(
       CAPTURE(workers);
       CAPTURE(momentum);
       const Quadratic problem = identical_workers(workers);
-      const Trace od = train(setup_of("od-sgd", LocalRule::sgd, momentum, momentum, 0), problem);
-      const Trace ssgd = train(setup_of("ssgd", LocalRule::none, momentum, 0, 0), problem);
+      const Trace od = train(setup_of("od-sgd", LocalRule::kSgd, momentum, momentum, 0), problem);
+      const Trace ssgd = train(setup_of("ssgd", LocalRule::kNone, momentum, 0, 0), problem);
       check_same(od, ssgd);
       for (std::size_t t = 0; t < kSteps; ++t) CHECK(same_bits(od.local[0][t], od.global[t]));
     }
@@ -75,8 +75,8 @@ TEST_CASE(
   constexpr float kMomentum = 0.9F;
   const Quadratic problem = identical_workers(1);
   const Trace sgd =
-      train(setup_of("od-sgd", LocalRule::sgd, kMomentum, kMomentum, kWarmup), problem);
-  const Trace mc = train(setup_of("od-sgd", LocalRule::mc, kMomentum, 0, kWarmup), problem);
+      train(setup_of("od-sgd", LocalRule::kSgd, kMomentum, kMomentum, kWarmup), problem);
+  const Trace mc = train(setup_of("od-sgd", LocalRule::kMc, kMomentum, 0, kWarmup), problem);
   for (std::size_t i = 0; i < problem.layout.floats(); i += 37) {
     // V^{T_w}, the step that led to W^{T_w}.
     const double velocity =
@@ -94,8 +94,8 @@ TEST_CASE(
 TEST_CASE("fact 3: without a local step, gradients are taken one step late") {
   constexpr Clock kWarmup = 3;
   const Quadratic problem = random_quadratic(mixed_layout(), 2, 23);
-  const Setup none = setup_of("od-sgd", LocalRule::none, 0.5F, 0, kWarmup);
-  Setup zero = setup_of("od-sgd", LocalRule::sgd, 0.5F, 0.7F, kWarmup);
+  const Setup none = setup_of("od-sgd", LocalRule::kNone, 0.5F, 0, kWarmup);
+  Setup zero = setup_of("od-sgd", LocalRule::kSgd, 0.5F, 0.7F, kWarmup);
   zero.settings.local_lr = 0;
 
   const Trace trace = train(none, problem);
@@ -111,7 +111,7 @@ TEST_CASE("fact 3: without a local step, gradients are taken one step late") {
 TEST_CASE("fact 3: plain delayed SGD is W^{t+1} = W^t - lr g(W^{t-1})") {
   // g = w on one worker: W^{t+1} = W^t - 0.08 W^{t-1}, W^1 = W^0 - 0.08 W^0.
   const Quadratic problem = uniform_quadratic(scalar_layout(), 1, {1}, {0});
-  Setup setup = setup_of("od-sgd", LocalRule::none, 0, 0, 0);
+  Setup setup = setup_of("od-sgd", LocalRule::kNone, 0, 0, 0);
   setup.settings.weight_decay = 0;
 
   const Trace trace = train(setup, problem);
@@ -125,9 +125,9 @@ TEST_CASE("fact 3: plain delayed SGD is W^{t+1} = W^t - lr g(W^{t-1})") {
 TEST_CASE("fact 5: the mean of the local weights is the next global weights, on any data") {
   constexpr Clock kWarmup = 3;
   const Quadratic problem = random_quadratic(mixed_layout(), 3, 25);
-  for (const Setup& setup : {setup_of("od-sgd", LocalRule::sgd, 0, 0, kWarmup),
-                             setup_of("od-sgd", LocalRule::mc, 0, 0, kWarmup),
-                             setup_of("od-sgd", LocalRule::mc, 0.9F, 0, kWarmup)}) {
+  for (const Setup& setup : {setup_of("od-sgd", LocalRule::kSgd, 0, 0, kWarmup),
+                             setup_of("od-sgd", LocalRule::kMc, 0, 0, kWarmup),
+                             setup_of("od-sgd", LocalRule::kMc, 0.9F, 0, kWarmup)}) {
     const Trace trace = train(setup, problem);
     for (Clock t = kWarmup; t + 1 < kSteps; ++t) {
       std::vector<float> mean(problem.layout.floats());
@@ -148,20 +148,20 @@ TEST_CASE(
     "optima") {
   Quadratic problem = random_quadratic(mixed_layout(), 3, 26);
   problem.a[1] = problem.a[2] = problem.a[0];
-  const Trace ssgd = train(setup_of("ssgd", LocalRule::none, 0.9F, 0, 0), problem);
+  const Trace ssgd = train(setup_of("ssgd", LocalRule::kNone, 0.9F, 0, 0), problem);
   for (const Clock warmup : {0UL, 4UL}) {
-    const Trace mc = train(setup_of("od-sgd", LocalRule::mc, 0.9F, 0, warmup), problem);
+    const Trace mc = train(setup_of("od-sgd", LocalRule::kMc, 0.9F, 0, warmup), problem);
     CHECK(distance(mc.global, ssgd.global) < 1e-5);
   }
-  const Trace none = train(setup_of("od-sgd", LocalRule::none, 0.9F, 0, 0), problem);
+  const Trace none = train(setup_of("od-sgd", LocalRule::kNone, 0.9F, 0, 0), problem);
   CHECK(distance(none.global, ssgd.global) > 1e-2);
 }
 
 TEST_CASE("fact 7: for identical workers mc is SSGD") {
   for (const int workers : {1, 3}) {
     const Quadratic problem = identical_workers(workers);
-    const Trace mc = train(setup_of("od-sgd", LocalRule::mc, 0.9F, 0, 0), problem);
-    const Trace ssgd = train(setup_of("ssgd", LocalRule::none, 0.9F, 0, 0), problem);
+    const Trace mc = train(setup_of("od-sgd", LocalRule::kMc, 0.9F, 0, 0), problem);
+    const Trace ssgd = train(setup_of("ssgd", LocalRule::kNone, 0.9F, 0, 0), problem);
     CHECK(distance(mc.global, ssgd.global) < 1e-5);
     CHECK(distance(mc.local[0], ssgd.local[0]) < 1e-5);
   }

@@ -51,7 +51,7 @@ struct Case {
 /// local step without momentum: (z - 1)(z - mu)(z + r) + q z.
 double radius(const Case& c, double q) {
   const double mu = c.momentum;
-  if (c.algorithm == "ssgd" || c.rule == LocalRule::mc) return spectral_radius({mu, q - 1 - mu});
+  if (c.algorithm == "ssgd" || c.rule == LocalRule::kMc) return spectral_radius({mu, q - 1 - mu});
   const double r = c.r(q);
   return spectral_radius({mu * r, mu - r * (1 + mu) + q, r - 1 - mu});
 }
@@ -70,9 +70,9 @@ std::vector<Case> cases() {
   const auto zero = [](double) { return 0.0; };
   const auto same = [](double q) { return q; };
   const auto constant = [](double r) { return [r](double) { return r; }; };
-  const auto none = LocalRule::none;
-  const auto sgd = LocalRule::sgd;
-  const auto mc = LocalRule::mc;
+  const auto none = LocalRule::kNone;
+  const auto sgd = LocalRule::kSgd;
+  const auto mc = LocalRule::kMc;
   return {
       {"delay alone", "od-sgd", none, 0, zero, 0.3, 5, 1.0},
       {"sgd", "od-sgd", sgd, 0, same, 0.3, 5, 2.0},

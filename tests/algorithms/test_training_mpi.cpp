@@ -41,7 +41,7 @@ Setup synchronous(const std::string& algorithm, const Variant& variant) {
   setup.settings = {.lr = 0.07F,
                     .momentum = 0.9F,
                     .weight_decay = 0.02F,
-                    .local_rule = LocalRule::mc,
+                    .local_rule = LocalRule::kMc,
                     .local_lr = 0.07F,
                     .local_momentum = 0,
                     .warmup_steps = 2};

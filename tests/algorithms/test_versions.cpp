@@ -19,11 +19,11 @@ void serve_too_new(Endpoint& endpoint, Clock honest_until) {
   for (;;) {
     const Message message = receive_one(endpoint);
     const Header& header = header_of(message);
-    if (header.kind == MessageKind::stop) return;
-    if (header.kind != MessageKind::pull) continue;
+    if (header.kind == MessageKind::kStop) return;
+    if (header.kind != MessageKind::kPull) continue;
     const std::array<float, 1> weights{1};
-    const Header answer{.kind = MessageKind::weights,
-                        .codec = Codec::float32,
+    const Header answer{.kind = MessageKind::kWeights,
+                        .codec = Codec::kFloat32,
                         .slice = header.slice,
                         .clock = header.clock + (header.clock < honest_until ? 0 : 1),
                         .base_clock = 0};
@@ -49,7 +49,7 @@ std::string error_of(const std::string& algorithm, Clock honest_until) {
     } catch (const Error& error) {
       text = error.what();
     }
-    endpoint.post(0, make_message(endpoint.buffers(), {.kind = MessageKind::stop}));
+    endpoint.post(0, make_message(endpoint.buffers(), {.kind = MessageKind::kStop}));
   });
   return text;
 }
@@ -78,7 +78,7 @@ TEST_CASE("registry: algorithms are found by name, and an unknown one gets the l
   CHECK_FALSE(find_algorithm("asgd").is_synchronous);
   CHECK_THROWS_WITH_AS(find_algorithm("adam"),
                        "algorithm: got adam, want one of ssgd, asgd, od-sgd", Error);
-  CHECK(local_rule_of("sgd") == LocalRule::sgd);
-  CHECK(local_rule_names()[static_cast<std::size_t>(LocalRule::mc)] == "mc");
+  CHECK(local_rule_of("sgd") == LocalRule::kSgd);
+  CHECK(local_rule_names()[static_cast<std::size_t>(LocalRule::kMc)] == "mc");
   CHECK_THROWS_WITH_AS(local_rule_of("dc"), "local rule: got dc, want one of none, sgd, mc", Error);
 }

@@ -15,8 +15,8 @@ inline Message message_from(int source, const Header& header,
 inline Message push_from(int source, std::uint32_t slice, Clock step, Clock base_clock,
                          const std::vector<float>& g) {
   return message_from(source,
-                      {.kind = MessageKind::push,
-                       .codec = Codec::float32,
+                      {.kind = MessageKind::kPush,
+                       .codec = Codec::kFloat32,
                        .slice = slice,
                        .clock = step,
                        .base_clock = base_clock},
@@ -24,8 +24,8 @@ inline Message push_from(int source, std::uint32_t slice, Clock step, Clock base
 }
 
 inline Message pull_from(int source, std::uint32_t slice, Clock at_least, bool together = false) {
-  return message_from(source, {.kind = MessageKind::pull,
-                               .codec = Codec::float32,
+  return message_from(source, {.kind = MessageKind::kPull,
+                               .codec = Codec::kFloat32,
                                .slice = slice,
                                .clock = at_least,
                                .base_clock = 0,
@@ -35,8 +35,8 @@ inline Message pull_from(int source, std::uint32_t slice, Clock at_least, bool t
 inline Message weights_from(int source, std::uint32_t slice, Clock clock,
                             const std::vector<float>& w) {
   return message_from(source,
-                      {.kind = MessageKind::weights,
-                       .codec = Codec::float32,
+                      {.kind = MessageKind::kWeights,
+                       .codec = Codec::kFloat32,
                        .slice = slice,
                        .clock = clock,
                        .base_clock = 0},

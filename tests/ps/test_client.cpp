@@ -60,7 +60,7 @@ TEST_CASE(
   REQUIRE(sent.size() == 2);
   for (std::uint32_t i = 0; i < 2; ++i) {
     const Header& header = header_of(sent[i]);
-    CHECK(header.kind == MessageKind::push);
+    CHECK(header.kind == MessageKind::kPush);
     CHECK(header.slice == i);
     CHECK(header.clock == 7);
     CHECK(header.base_clock == 6);
@@ -76,7 +76,7 @@ TEST_CASE("client: a pull is complete when all slices have come, in any order") 
   Ticket ticket = bench.client->pull(0, 3);
   const auto asked = bench.sent_to(0);
   REQUIRE(asked.size() == 2);
-  CHECK(header_of(asked[1]).kind == MessageKind::pull);
+  CHECK(header_of(asked[1]).kind == MessageKind::kPull);
   CHECK(header_of(asked[1]).slice == 1);
   CHECK(header_of(asked[1]).clock == 3);
   CHECK_FALSE(header_of(asked[1]).together);
@@ -199,6 +199,6 @@ TEST_CASE("client: stop is said to every server") {
   for (const int server : {0, 1}) {
     const auto sent = bench.sent_to(server);
     REQUIRE(sent.size() == 1);
-    CHECK(header_of(sent[0]).kind == MessageKind::stop);
+    CHECK(header_of(sent[0]).kind == MessageKind::kStop);
   }
 }

@@ -169,14 +169,14 @@ TEST_CASE("exchange: notes go to their handler, and early messages are not lost"
   std::vector<std::uint32_t> topics;
   exchange.on_note([&](const Message& note) { topics.push_back(header_of(note).slice); });
 
-  exchange.dispatch_early(message_from(1, {.kind = MessageKind::note, .slice = 4}));
+  exchange.dispatch_early(message_from(1, {.kind = MessageKind::kNote, .slice = 4}));
   exchange.dispatch_early(pull_from(1, 1, 0));
-  hub.endpoint(1)->post(0, message_from(1, {.kind = MessageKind::note, .slice = 5}).payload);
-  hub.endpoint(1)->post(0, message_from(1, {.kind = MessageKind::stop}).payload);
+  hub.endpoint(1)->post(0, message_from(1, {.kind = MessageKind::kNote, .slice = 5}).payload);
+  hub.endpoint(1)->post(0, message_from(1, {.kind = MessageKind::kStop}).payload);
   exchange.serve();
 
   CHECK(topics == std::vector<std::uint32_t>{4, 5});
-  CHECK(header_of(*hub.endpoint(1)->receive(0us)).kind == MessageKind::weights);
+  CHECK(header_of(*hub.endpoint(1)->receive(0us)).kind == MessageKind::kWeights);
 }
 
 TEST_CASE("exchange: serving and starting belong to the rank's role") {

@@ -18,8 +18,8 @@ TEST_CASE("protocol: a message keeps its header and its floats") {
   const Message message = push_from(3, 77, Clock{1} << 40, (Clock{1} << 40) - 1, floats);
 
   const Header& header = header_of(message);
-  CHECK(header.kind == MessageKind::push);
-  CHECK(header.codec == Codec::float32);
+  CHECK(header.kind == MessageKind::kPush);
+  CHECK(header.codec == Codec::kFloat32);
   CHECK(header.slice == 77);
   CHECK(header.clock == Clock{1} << 40);
   CHECK(header.base_clock == (Clock{1} << 40) - 1);
@@ -30,7 +30,7 @@ TEST_CASE("protocol: a message keeps its header and its floats") {
 }
 
 TEST_CASE("protocol: a message without content is a header") {
-  const Message message = message_from(0, {.kind = MessageKind::stop});
+  const Message message = message_from(0, {.kind = MessageKind::kStop});
   CHECK(message.payload->size() == 64);
   CHECK(content_of(message.payload).empty());
   CHECK(floats_of(message.payload, 0).empty());
@@ -55,9 +55,9 @@ TEST_CASE("dispatcher: each kind goes to its handler, and a kind without one is 
   const auto other = hub.endpoint(1);
   Dispatcher dispatcher(*me);
   std::vector<int> seen;
-  dispatcher.on(MessageKind::push, [&](const Message&) { seen.push_back(1); });
-  dispatcher.on(MessageKind::note, [&](const Message&) { seen.push_back(2); });
-  other->post(0, message_from(1, {.kind = MessageKind::note}).payload);
+  dispatcher.on(MessageKind::kPush, [&](const Message&) { seen.push_back(1); });
+  dispatcher.on(MessageKind::kNote, [&](const Message&) { seen.push_back(2); });
+  other->post(0, message_from(1, {.kind = MessageKind::kNote}).payload);
   other->post(0, push_from(1, 0, 0, 0, {}).payload);
 
   CHECK(dispatcher.dispatch(std::chrono::microseconds(0)));
@@ -75,12 +75,12 @@ TEST_CASE("dispatcher: what a handler throws ends the progress thread and is han
   InProcessHub hub(1);
   const auto me = hub.endpoint(0);
   Dispatcher dispatcher(*me);
-  dispatcher.on(MessageKind::note, [](const Message&) { fail("note: unreadable"); });
+  dispatcher.on(MessageKind::kNote, [](const Message&) { fail("note: unreadable"); });
   std::promise<std::exception_ptr> broken;
   const ProgressThread thread(dispatcher,
                               [&](const std::exception_ptr& error) { broken.set_value(error); });
 
-  me->post(0, message_from(0, {.kind = MessageKind::note}).payload);
+  me->post(0, message_from(0, {.kind = MessageKind::kNote}).payload);
 
   CHECK_THROWS_WITH_AS(std::rethrow_exception(broken.get_future().get()), "note: unreadable",
                        Error);

@@ -78,7 +78,7 @@ TEST_CASE("server: holds the slices that the map gives it") {
 
   const auto sent = bench.sent_to(2);
   REQUIRE(sent.size() == 2);
-  CHECK(header_of(sent[0]).kind == MessageKind::weights);
+  CHECK(header_of(sent[0]).kind == MessageKind::kWeights);
   CHECK(header_of(sent[0]).slice == 0);
   CHECK(header_of(sent[0]).clock == 0);
   CHECK(floats_in(sent[0], 2) == std::vector<float>{10, 20});
@@ -186,9 +186,9 @@ TEST_CASE("server: counts by how many updates each push came late") {
 TEST_CASE("server: is done when every worker has said stop") {
   Bench bench;
   CHECK_FALSE(bench.server->done());
-  bench.server->handle(message_from(2, {.kind = MessageKind::stop}));
+  bench.server->handle(message_from(2, {.kind = MessageKind::kStop}));
   CHECK_FALSE(bench.server->done());
-  bench.server->handle(message_from(3, {.kind = MessageKind::stop}));
+  bench.server->handle(message_from(3, {.kind = MessageKind::kStop}));
   CHECK(bench.server->done());
 }
 
@@ -210,7 +210,7 @@ TEST_CASE("server: refuses what it cannot serve, naming it") {
                        "server 0: got a message of kind 2 from rank 1, want a push, pull or stop",
                        Error);
   Message strange = message_from(
-      2, {.kind = MessageKind::push, .codec = static_cast<Codec>(9), .slice = 0}, {1, 2});
+      2, {.kind = MessageKind::kPush, .codec = static_cast<Codec>(9), .slice = 0}, {1, 2});
   CHECK_THROWS_WITH_AS(server.handle(strange), "push from worker 0: got codec 9, want float32",
                        Error);
 }

@@ -9,9 +9,9 @@ namespace odsgd {
 
 /// OD-SGD's local update u, in w = W^t + u (see od_sgd.cpp).
 enum class LocalRule {
-  none,  ///< u = 0: pure delay by one step
-  sgd,   ///< momentum SGD with a local velocity
-  mc,    ///< momentum-corrected: the server's step, predicted with the worker's own gradient
+  kNone,  ///< u = 0: pure delay by one step
+  kSgd,   ///< momentum SGD with a local velocity
+  kMc,    ///< momentum-corrected: the server's step, predicted with the worker's own gradient
 };
 
 /// Names on the command line, in the order of the enumerators.
@@ -25,9 +25,9 @@ struct AlgorithmSettings {
   float momentum = 0.9F;
   float weight_decay = 1e-4F;  ///< on weights, not on biases
 
-  LocalRule local_rule = LocalRule::mc;
+  LocalRule local_rule = LocalRule::kMc;
   float local_lr = 0.05F;
-  float local_momentum = 0.9F;  ///< of LocalRule::sgd
+  float local_momentum = 0.9F;  ///< of LocalRule::kSgd
   Clock warmup_steps = 0;       ///< OD-SGD: first steps that run as SSGD
 };
 

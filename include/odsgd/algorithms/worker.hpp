@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "odsgd/base/aligned_buffer.hpp"
@@ -50,8 +51,9 @@ class Worker {
   StepResult compute_gradient(std::span<const float> w, const KeyHooks& hooks);
   std::span<const float> gradient(Key key) const;
 
-  /// Pushes gradient(key) of step t, taken with weights of clock `base_clock`.
-  void push(Key key, Clock t, Clock base_clock);
+  /// Pushes gradient(key) of step t, taken with weights of clock `base_clock`; without one, with
+  /// those that were waited for last.
+  void push(Key key, Clock t, std::optional<Clock> base_clock = std::nullopt);
   Ticket pull(Key key, Clock at_least);
   Ticket pull_together(Key key, Clock at_least);
 

@@ -45,13 +45,14 @@ struct ClientTotals {
 /// to the thread that dispatches.
 class Client {
  public:
-  /// `worker` is this worker's number. All references must outlive the client. A wait without any
+  /// All references must outlive the client. A wait without any
   /// answer for `timeout_s` seconds is an Error.
   Client(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
          const Roles& roles, double timeout_s);
 
-  /// Sends gradient g of `step`, taken with weights of clock `base_clock`. g has the key's floats.
-  void push(Key key, Clock step, Clock base_clock, std::span<const float> g);
+  /// Sends gradient g of `step`, taken with weights of clock `base_clock`; without one, with those
+  /// that wait() gave last, slice by slice. g has the key's floats.
+  void push(Key key, Clock step, std::optional<Clock> base_clock, std::span<const float> g);
 
   /// Asks for the key's weights with a clock of at least `at_least`. Pulls of one key are answered
   /// in order.
@@ -95,6 +96,8 @@ class Client {
   const ShardMap& shards_;
   const Roles& roles_;
   double timeout_s_;
+
+  std::vector<Clock> clocks_;  // per slice: of the weights that wait() gave last; compute thread
 
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable arrived_;

@@ -30,7 +30,7 @@ class Dispatcher {
   void dispatch(const Message& message);
 
  private:
-  static constexpr std::size_t kKinds = static_cast<std::size_t>(MessageKind::note) + 1;
+  static constexpr std::size_t kKinds = static_cast<std::size_t>(MessageKind::kNote) + 1;
   Endpoint& endpoint_;
   std::array<Handler, kKinds> handlers_;
 };

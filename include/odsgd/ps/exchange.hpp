@@ -17,7 +17,8 @@ namespace odsgd {
 /// finish(); a progress thread moves its messages meanwhile, and runs its server if it has one.
 class Exchange {
  public:
-  /// `initial` holds W^0, all parameters. The references must outlive the exchange. `timeout_s`
+  /// `initial` holds W^0, all parameters, and is read here only. The references must outlive the
+  /// exchange. `timeout_s`
   /// bounds every wait.
   Exchange(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
            const Roles& roles, std::span<const float> initial, const MakeServerRule& make_rule,
@@ -25,7 +26,7 @@ class Exchange {
 
   /// Where notes go; called on the dispatching thread. To be set before start() or serve().
   void on_note(Dispatcher::Handler handler) {
-    dispatcher_.on(MessageKind::note, std::move(handler));
+    dispatcher_.on(MessageKind::kNote, std::move(handler));
   }
 
   /// Called in the dispatching thread of a worker when the exchange breaks, beside Client::fail().

@@ -12,15 +12,15 @@ namespace odsgd {
 
 /// What a message is for.
 enum class MessageKind : std::uint16_t {
-  push,     ///< worker to server: the gradient of one slice in one step
-  pull,     ///< worker to server: asks for one slice with at least a given clock
-  weights,  ///< server to worker: answers a pull
-  stop,     ///< worker to server: nothing more will come
-  note,     ///< between any ranks, about the run: anything but gradients and weights
+  kPush,     ///< worker to server: the gradient of one slice in one step
+  kPull,     ///< worker to server: asks for one slice with at least a given clock
+  kWeights,  ///< server to worker: answers a pull
+  kStop,     ///< worker to server: nothing more will come
+  kNote,     ///< between any ranks, about the run: anything but gradients and weights
 };
 
 /// How the floats behind a header are written. Only float32 exists as yet.
-enum class Codec : std::uint16_t { float32 };
+enum class Codec : std::uint16_t { kFloat32 };
 
 /// The first 64 bytes of every message; the content follows, so that it is aligned like the message
 /// itself. All ranks run on machines of one byte order: it is not converted.
@@ -40,6 +40,9 @@ Payload make_message(BufferPool& buffers, const Header& header,
 
 /// The header of a message. Throws Error when the message is too short for one.
 const Header& header_of(const Message& message);
+
+/// The header of a payload that make_message() made, or whose message has been checked.
+const Header& header_of(const Payload& payload);
 
 std::span<const std::byte> content_of(const Payload& payload);
 

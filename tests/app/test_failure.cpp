@@ -1,0 +1,168 @@
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+
+#include "app/workplace.hpp"
+#include "odsgd/record/run_summary.hpp"
+
+using namespace odsgd;
+using namespace odsgd::test;
+
+namespace {
+
+const Words kOptions{"--data", "tiny.h5", "--output", "out", "--batch-per-worker", "8"};
+const Words kForLong = kOptions + Words{"--epochs", "1000000", "--log-every", "5"};
+
+/// The process of a rank among those that mpirun has started.
+pid_t process_of_rank(const Process& launcher, int rank) {
+  const std::string variable = fmt::format("OMPI_COMM_WORLD_RANK={}", rank);
+  for (const pid_t child : launcher.children()) {
+    std::ifstream in(fmt::format("/proc/{}/environ", child), std::ios::binary);
+    for (std::string entry; std::getline(in, entry, '\0');) {
+      if (entry == variable) return child;
+    }
+  }
+  FAIL("rank ", rank, " is not running");
+  return -1;
+}
+
+/// A command in a shell that limits itself first.
+Words limited(const std::string& limits, const Words& command) {
+  return {"bash", "-c", fmt::format("{}; exec {}", limits, fmt::join(command, " "))};
+}
+
+const std::string kSmallFiles = "trap '' XFSZ; ulimit -f 40";  // KiB
+
+std::string status_of_log(const Workplace& place) {
+  return read_run(place.file("out/run.h5")).status;
+}
+
+}  // namespace
+
+TEST_CASE("failure: a rank killed during training ends all within 10 s, and the log can be read") {
+  for (const int rank : {0, 1, 2}) {  // server, worker 0, worker 1
+    CAPTURE(rank);
+    const Workplace place;
+    Process training(train_over_mpi(3, kForLong), place.path());
+    training.wait_for_output("epoch 2/");
+
+    kill(process_of_rank(training, rank), SIGKILL);
+
+    CHECK(training.wait().exit_code != 0);
+    CHECK(status_of_log(place) == "running");
+    CHECK(read_run(place.file("out/run.h5")).rows.eval.size() >= 2);
+  }
+}
+
+TEST_CASE("failure: SIGTERM to mpirun ends all ranks, and the log can be read") {
+  const Workplace place;
+  Process training(train_over_mpi(3, kForLong), place.path());
+  training.wait_for_output("epoch 2/");
+
+  kill(training.pid(), SIGTERM);
+
+  CHECK(training.wait().exit_code != 0);
+  CHECK(read_run(place.file("out/run.h5")).rows.eval.size() >= 2);
+}
+
+TEST_CASE("failure: a rank that goes silent is noticed after --timeout") {
+  const Workplace place;
+  Process training(train_over_mpi(3, kForLong + Words{"--timeout", "3"}), place.path());
+  training.wait_for_output("epoch 2/");
+
+  kill(process_of_rank(training, 2), SIGSTOP);
+  const Outcome outcome = training.wait();
+
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 1);
+  const auto lines = error_lines(outcome.err);
+  REQUIRE(!lines.empty());
+  CHECK(lines[0].starts_with("odsgd: rank "));
+  CHECK(lines[0].find("3 s (--timeout)") != std::string::npos);
+}
+
+TEST_CASE("failure: a training that diverges stops with one line, and the log says why") {
+  for (const bool over_mpi : {false, true}) {
+    CAPTURE(over_mpi);
+    const Workplace place;
+    const Words options = kOptions + Words{"--lr", "100"};
+
+    const Outcome outcome =
+        place.run(over_mpi ? train_over_mpi(4, options) : train_in_process(3, options));
+
+    INFO(outcome.err);
+    const auto lines = error_lines(outcome.err);
+    CHECK(outcome.exit_code == 1);
+    REQUIRE(lines.size() == 1);
+    CHECK(lines[0].starts_with("odsgd: rank 1 (worker 0) on "));
+    CHECK(lines[0].find(": step ") != std::string::npos);
+    CHECK(lines[0].find("want a finite one (training diverged; try a smaller --lr)") !=
+          std::string::npos);
+    CHECK(status_of_log(place).starts_with("failed: step "));
+  }
+}
+
+TEST_CASE("failure: a full disk during training is one line that names the file") {
+  const Workplace place;
+
+  const Outcome alone = place.run(limited(kSmallFiles, train_in_process(2, kForLong)));
+
+  CHECK(alone.exit_code == 1);
+  CHECK(alone.err.starts_with("odsgd: rank 1 (worker 0) on "));
+  CHECK(alone.err.find("out/run.h5: ") != std::string::npos);
+  CHECK(alone.err.ends_with("File too large\n"));
+  CHECK(std::count(alone.err.begin(), alone.err.end(), '\n') == 1);
+}
+
+TEST_CASE("failure: an exception on one rank of several ends all, in one line of that rank") {
+  const Workplace place;
+  // Shared memory segments are files too, so this job does without them.
+  const Words tcp{"--mca", "btl", "tcp,self"};
+  const Words rank = odsgd_command(Words{"train"} + kForLong);
+  Words command{ODSGD_MPIEXEC};
+  command = command + tcp + Words{"-np", "1"} + rank + Words{":", "-np", "1"} +
+            limited(kSmallFiles, rank) + Words{":", "-np", "1"} + rank;
+
+  const Outcome outcome = place.run(command);
+
+  INFO(outcome.err);
+  const auto lines = error_lines(outcome.err);
+  CHECK(outcome.exit_code == 1);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].starts_with("odsgd: rank 1 (worker 0) on "));
+  CHECK(lines[0].find("out/run.h5: ") != std::string::npos);
+}
+
+TEST_CASE("failure: no space for the log leaves no output directory") {
+  const Workplace place;
+  for (const char* limit : {"trap '' XFSZ; ulimit -f 0", "trap '' XFSZ; ulimit -f 2"}) {
+    // Through a pipe, since the limit is on the file of stderr too.
+    const Words command = limited(limit, train_in_process(2, kOptions));
+    const Outcome outcome =
+        place.run({"bash", "-c", fmt::format("({}) 2>&1 >/dev/null | cat >&2", command[2])});
+
+    INFO(outcome.err);
+    CHECK(error_lines(outcome.err).size() == 1);
+    CHECK(outcome.err.find("out/") != std::string::npos);
+    CHECK_FALSE(place.has("out"));
+  }
+}
+
+// Sanitizers take more address space than the limit leaves.
+TEST_CASE("failure: more ranks than the system has threads for is one line, and ends at once" *
+          doctest::skip(ODSGD_IS_SANITIZED)) {
+  const Workplace place;
+  const Words options{"--data", "tiny.h5", "--output", "out", "--batch-per-worker", "1"};
+
+  const Outcome outcome =
+      place.run(limited("ulimit -v 1500000", train_in_process(400, options)));  // KiB
+
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 1);
+  CHECK(error_lines(outcome.err).size() == 1);
+  CHECK(outcome.err.find("threads: the system starts no more") != std::string::npos);
+  CHECK_FALSE(place.has("out"));
+}

@@ -1,0 +1,91 @@
+#include <doctest/doctest.h>
+
+#include <thread>
+
+#include "h5/error_text.hpp"
+#include "notes.hpp"
+
+using namespace odsgd;
+using namespace odsgd::test;
+
+namespace {
+
+Message note_of_epoch(BufferPool& buffers, int source, std::uint64_t epoch) {
+  return {source, make_note(buffers, Topic::kEpoch, WorkerReport{.epoch = epoch})};
+}
+
+std::uint64_t epoch_of(const Message& note) { return read_note<WorkerReport>(note).epoch; }
+
+}  // namespace
+
+TEST_CASE("notes: what is put into one is read out of it") {
+  BufferPool buffers;
+  const Message note{
+      3, make_note(buffers, Topic::kInterval,
+                   IntervalReport{.last_step = 5, .loss_sum = 0.25, .correct = 6, .samples = 7})};
+
+  const auto report = read_note<IntervalReport>(note);
+
+  CHECK(topic_of(note) == Topic::kInterval);
+  CHECK(report.last_step == 5);
+  CHECK(report.loss_sum == 0.25);
+  CHECK(report.correct == 6);
+  CHECK(report.samples == 7);
+}
+
+TEST_CASE("notes: a server's note carries its report and its histogram") {
+  BufferPool buffers;
+  const StalenessCounts counts{{0, 5}, {1, 7}, {4000000000, 1}};
+
+  const Message note{0, make_server_note(buffers, {.update_s = 1.5, .bytes_received = 9}, counts)};
+
+  CHECK(topic_of(note) == Topic::kServer);
+  CHECK(read_note<ServerReport>(note).update_s == 1.5);
+  CHECK(read_note<ServerReport>(note).bytes_received == 9);
+  CHECK(read_staleness(note) == counts);
+  CHECK(read_staleness({0, make_server_note(buffers, {}, {})}).empty());
+}
+
+TEST_CASE("notes: one too short for what is read from it is an error that names its rank") {
+  BufferPool buffers;
+  const Message note{4, make_note(buffers, Topic::kEpoch, std::uint32_t{1})};
+
+  CHECK(says(error_text([&] { read_note<WorkerReport>(note); }),
+             "note from rank 4: got 4 bytes, want"));
+}
+
+TEST_CASE("note box: gives notes in the order in which they came") {
+  BufferPool buffers;
+  NoteBox box;
+  CHECK_FALSE(box.take().has_value());
+
+  for (const int epoch : {1, 2, 3})
+    box.put(note_of_epoch(buffers, 1, static_cast<std::uint64_t>(epoch)));
+
+  CHECK(epoch_of(*box.take()) == 1);
+  CHECK(epoch_of(box.wait(1, "test")) == 2);
+  CHECK(epoch_of(*box.take()) == 3);
+  CHECK_FALSE(box.take().has_value());
+}
+
+TEST_CASE("note box: a wait ends when a note comes from another thread") {
+  BufferPool buffers;
+  NoteBox box;
+  std::jthread other([&] { box.put(note_of_epoch(buffers, 1, 9)); });
+
+  CHECK(epoch_of(box.wait(20, "test")) == 9);
+}
+
+TEST_CASE("note box: a wait for nothing ends after its time, and says what it was for") {
+  NoteBox box;
+
+  CHECK(error_text([&] { box.wait(0.05, "end of epoch 3"); }) ==
+        "end of epoch 3: nothing has come for 0.05 s (--timeout)");
+}
+
+TEST_CASE("note box: a broken exchange ends a wait with its error") {
+  NoteBox box;
+  std::jthread other([&] { box.fail(std::make_exception_ptr(Error("the net is down"))); });
+
+  CHECK(error_text([&] { box.wait(20, "test"); }) == "the net is down");
+}

@@ -1,0 +1,134 @@
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "command_line.hpp"
+#include "h5/error_text.hpp"
+#include "h5/temporary_directory.hpp"
+#include "usage_error.hpp"
+
+using namespace odsgd;
+using namespace odsgd::test;
+
+namespace {
+
+TrainOptions parse(const std::vector<std::string>& arguments) {
+  return std::get<TrainOptions>(parse_command_line(arguments));
+}
+
+/// Through a file, as --config reads it.
+TrainOptions parse_toml(const std::string& toml, std::vector<std::string> more = {}) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("options.toml");
+  std::ofstream(path) << toml;
+  std::vector<std::string> arguments{"train", "--config", path};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return parse(arguments);
+}
+
+/// None at its default.
+TrainOptions odd_options() {
+  TrainOptions o;
+  o.data = R"(C:\new\tiny "best" #1, [a] = 'b'; ü.h5)";
+  o.output = "a\tb\nc/../ d ";
+  o.model = "mlp";
+  o.algorithm = "asgd";
+  o.threads = 3;
+  o.servers = "colocated";
+  o.workers = 7;
+  o.message_kib = 1;
+  o.timeout = 0.25;
+  o.batch_per_worker = 2147483647;
+  o.epochs = 1;
+  o.seed = 9223372036854775807;
+  o.lr = 1e-30;
+  o.momentum = 0.1;
+  o.weight_decay = 0.1 + 0.2;
+  o.local_rule = "sgd";
+  o.local_lr = 1e20;
+  o.local_momentum = 0.0;
+  o.warmup_steps = 3000000000;
+  o.log_every = 1;
+  o.save_weights = false;
+  o.progress = "off";
+  o.inject_delay_us = 12;
+  return o;
+}
+
+}  // namespace
+
+TEST_CASE("options: written as TOML they are read back the same, odd names and numbers too") {
+  const TrainOptions odd = odd_options();
+
+  CHECK(parse_toml(to_toml(odd)) == odd);
+}
+
+TEST_CASE("options: TOML fills in what depends on other options, and is the same ever after") {
+  TrainOptions options;
+  options.data = "d";
+  options.output = "o";
+  options.lr = 0.3;
+  options.momentum = 0.25;
+
+  const TrainOptions read = parse_toml(to_toml(options));
+
+  CHECK(read.local_lr == 0.3);
+  CHECK(read.local_momentum == 0.25);
+  CHECK(to_toml(read) == to_toml(options));
+}
+
+TEST_CASE("options: the command line wins over --config, and --config over the defaults") {
+  const std::string toml = "data = \"d\"\noutput = \"o\"\nlr = 0.3\nepochs = 3\n";
+
+  const TrainOptions options = parse_toml(toml, {"--epochs", "4"});
+
+  CHECK(options.lr == 0.3);
+  CHECK(options.epochs == 4);
+  CHECK(options.momentum == TrainOptions().momentum);
+}
+
+TEST_CASE("options: every option of the command line is in the list that a log stores") {
+  const auto help = std::get<ShowText>(parse_command_line({"train", "--help"})).text;
+  std::string listed;
+  for (const auto& [name, value] : list_options(odd_options()))
+    listed += fmt::format(" --{} ", name);
+
+  for (std::size_t at = help.find("  --"); at != std::string::npos;
+       at = help.find("  --", at + 1)) {
+    const std::string name = help.substr(at + 2, help.find_first_of(" \n", at + 2) - at - 2);
+    CAPTURE(name);
+    CHECK((name == "--config" || says(listed, fmt::format(" {} ", name))));
+  }
+}
+
+TEST_CASE("options: an error in a --config file names file and line") {
+  const auto text = [](const std::string& toml) {
+    const std::string error = error_text([&] { parse_toml(toml); });
+    return error.substr(error.rfind("options.toml"));
+  };
+
+  CHECK(says(text("\nlr = -1\n"), "options.toml:2: --lr: got -1, want a number above 0"));
+  CHECK(says(text("help = true\n"), "options.toml:1: help is no option of odsgd train"));
+  CHECK(says(text("config = \"x\"\n"), "options.toml:1: config is no option of odsgd train"));
+}
+
+TEST_CASE("options: an option twice in a --config file is an error, and the command line is not") {
+  CHECK(says(error_text([] { parse_toml("lr = 1\nlr = 1\n"); }), "options.toml:2: "));
+  const TrainOptions options =
+      parse_toml("lr = 1\n", {"--lr", "2", "--data", "d", "--output", "o"});
+  CHECK(options.lr == 2);
+}
+
+TEST_CASE("options: eval and info take theirs") {
+  const auto eval = std::get<EvalOptions>(parse_command_line(
+      {"eval", "run.h5", "--data", "d.h5", "--split", "train", "--batch", "7", "--json"}));
+  const auto info = std::get<InfoOptions>(parse_command_line({"info", "x.h5"}));
+
+  CHECK(eval.run == "run.h5");
+  CHECK(eval.data == "d.h5");
+  CHECK(eval.split == "train");
+  CHECK(eval.batch == 7);
+  CHECK(eval.json);
+  CHECK(info.file == "x.h5");
+  CHECK_FALSE(info.json);
+}
