@@ -105,7 +105,7 @@ std::vector<BadCommand> bad_commands() {
       {{"--epochs", "0"}, "--epochs: got 0, want a whole number from 1", kWrongUsage},
       {{"--log-every", "1.5"}, "--log-every: got 1.5, want a whole number", kWrongUsage},
       {{"--seed", "9223372036854775808"}, "--seed: got 9223372036854775808, want", kWrongUsage},
-      {{"--servers", "some"}, "--servers: got some, want 1 or more, or colocated", kWrongUsage},
+      {{"--servers", "some"}, "--servers: got some, want a whole number from 1", kWrongUsage},
       {{"--batch-per-worker", "300"}, "--batch-per-worker: got 300", kFailed},
       {{"--config", "missing.toml"}, "--config: cannot read missing.toml", kWrongUsage},
       {{"--config", "unknown-key.toml"},
