@@ -37,6 +37,7 @@ run() {
 run algorithms ssgd ssgd
 run algorithms od-sgd od-sgd
 run algorithms asgd asgd
+run algorithms asgd-lr-0.0125 asgd --lr 0.0125
 run local-rules none od-sgd --local-rule none
 run local-rules sgd-momentum-0 od-sgd --local-rule sgd --local-momentum 0
 run local-rules sgd-momentum-0.9 od-sgd --local-rule sgd --local-momentum 0.9

@@ -151,6 +151,8 @@ void add_eval_options(CLI::App& app, EvalOptions& o) {
 
 void add_info_options(CLI::App& app, InfoOptions& o) {
   app.add_option("file", o.file, "A data file of odsgd-prep, or a run's run.h5")->required();
+  app.add_option("--model", o.model, "Describe this network on the data file instead")
+      ->check(one_of(model_names()));
   app.add_flag("--json", o.json, "Print one JSON object");
 }
 

@@ -25,9 +25,12 @@ std::string data_to_text(const Dataset& data) {
   for (std::size_t c = 0; c < info.class_names.size(); ++c) {
     text += fmt::format("    {:>5}  {:>8}  {:>8}  {}\n", c, train[c], test[c], info.class_names[c]);
   }
-  text += fmt::format("  checksum  train {}\n            test  {}\n", info.train_sha256,
-                      info.test_sha256);
-  text += fmt::format("  made by   {}\n", info.created_by);
+  const auto optional_line = [&](const char* name, const std::string& value) {
+    if (!value.empty()) text += fmt::format("  {:<9} {}\n", name, value);
+  };
+  optional_line("sha256", info.train_sha256.empty() ? "" : "train " + info.train_sha256);
+  optional_line("", info.test_sha256.empty() ? "" : "test  " + info.test_sha256);
+  optional_line("made by", info.created_by);
   for (const auto& [file, sha256] : info.sources)
     text += fmt::format("    from    {}  sha256 {}\n", file, sha256);
   return text;

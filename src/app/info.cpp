@@ -5,19 +5,30 @@
 #include <nlohmann/json.hpp>
 
 #include "describe_data.hpp"
+#include "describe_model.hpp"
 #include "odsgd/data/dataset.hpp"
 #include "odsgd/record/run_summary.hpp"
 
 namespace odsgd {
+namespace {
+
+void show(const std::string& text, const nlohmann::json& object, bool json) {
+  fmt::print("{}", json ? object.dump(2) + "\n" : text);
+}
+
+}  // namespace
 
 void show_file(const InfoOptions& options) {
-  if (is_run_log(options.file)) {
+  if (!options.model.empty()) {
+    const DatasetInfo data = read_dataset_info(options.file);
+    show(model_to_text(options.model, data), model_to_json(options.model, data), options.json);
+  } else if (is_run_log(options.file)) {
     const RunSummary run = read_run(options.file);
     fmt::print("{}", options.json ? to_json(run) + "\n" : to_text(run));
-    return;
+  } else {
+    const Dataset data = Dataset::load(options.file);
+    show(data_to_text(data), data_to_json(data), options.json);
   }
-  const Dataset data = Dataset::load(options.file);
-  fmt::print("{}", options.json ? data_to_json(data).dump(2) + "\n" : data_to_text(data));
 }
 
 }  // namespace odsgd

@@ -45,6 +45,7 @@ struct TrainOptions {
   bool operator==(const TrainOptions&) const = default;
 };
 
+/// Everything that `odsgd eval` can be told.
 struct EvalOptions {
   std::string data;
   std::string run;  ///< a run.h5 that holds weights
@@ -56,8 +57,10 @@ struct EvalOptions {
   bool json = false;
 };
 
+/// Everything that `odsgd info` can be told.
 struct InfoOptions {
   std::string file;
+  std::string model;  ///< empty: none
   bool json = false;
 };
 

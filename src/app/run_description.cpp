@@ -113,6 +113,7 @@ RunDescription describe_run(const Job& job, const CheckIn& check, const Transpor
       {"rank_roles", roles},
       {"workers", static_cast<std::int64_t>(job.roles.workers())},
       {"servers", static_cast<std::int64_t>(job.roles.servers())},
+      {"synchronous", job.algorithm->is_synchronous},
       {"global_batch", static_cast<std::int64_t>(job.global_batch())},
       {"steps_per_epoch", static_cast<std::int64_t>(job.steps_per_epoch)},
       {"parameters", static_cast<std::int64_t>(job.layout.floats())},

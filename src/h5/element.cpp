@@ -25,11 +25,6 @@ std::string_view to_string(Type type) {
   return "unknown";
 }
 
-std::size_t size_of(Type type) {
-  const Library library;
-  return H5Tget_size(memory_type(type));
-}
-
 std::uint64_t count_of(const Shape& shape) {
   std::uint64_t count = 1;
   for (const std::uint64_t length : shape) count *= length;

@@ -96,6 +96,26 @@ TEST_CASE("client: a pull is complete when all slices have come, in any order") 
   CHECK(bench.client->totals().bytes_pulled == 16);
 }
 
+TEST_CASE("client: a push without a clock says of each slice which weights were waited for last") {
+  Bench bench;
+  Ticket ticket = bench.client->pull(0, 3);
+  bench.client->handle(weights_from(0, 1, 5, {3, 4}));
+  bench.client->handle(weights_from(0, 0, 3, {1, 2}));
+  std::vector<float> w(4);
+  bench.client->wait(ticket, w);
+  Ticket unused = bench.client->pull(0, 6);
+  bench.client->handle(weights_from(0, 0, 6, {1, 2}));  // has come, and is not in use
+  bench.sent_to(0);
+
+  bench.client->push(0, 4, std::nullopt, w);
+
+  const auto sent = bench.sent_to(0);
+  REQUIRE(sent.size() == 2);
+  CHECK(header_of(sent[0]).base_clock == 3);
+  CHECK(header_of(sent[1]).base_clock == 5);
+  CHECK(unused);
+}
+
 TEST_CASE("client: two pulls of one key get the answers in the order of asking") {
   Bench bench;
   Ticket first = bench.client->pull(1, 1);

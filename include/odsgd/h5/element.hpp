@@ -13,7 +13,6 @@ namespace odsgd::h5 {
 enum class Type { kUint8, kInt32, kInt64, kUint64, kFloat, kDouble };
 
 std::string_view to_string(Type type);  ///< e.g. "32-bit float"
-std::size_t size_of(Type type);         ///< in bytes
 
 template <class T>
 concept Element = std::same_as<T, std::uint8_t> || std::same_as<T, std::int32_t> ||
