@@ -8,13 +8,13 @@
 
 #include "odsgd/base/error.hpp"
 #include "odsgd/base/sha256.hpp"
+#include "odsgd/data/format.hpp"
 #include "odsgd/h5/file.hpp"
 #include "version.hpp"
 
 namespace odsgd::prep {
 namespace {
 
-constexpr std::int64_t kFormatVersion = 1;
 constexpr std::size_t kPieceBytes = std::size_t{1} << 24U;  // between two looks for a signal
 
 /// Of the images' bytes and then the labels' little-endian ones.
@@ -46,9 +46,9 @@ void write_samples(h5::Group group, const DataFile& data, const Samples& samples
 }
 
 void write_attributes(h5::File& file, const DataFile& data) {
-  file.set_attribute("format", std::string("odsgd-data"));
-  file.set_attribute("format_version", kFormatVersion);
-  file.set_attribute("layout", std::string("NCHW"));
+  file.set_attribute("format", std::string(data_format::kFormat));
+  file.set_attribute("format_version", data_format::kVersion);
+  file.set_attribute("layout", std::string(data_format::kLayout));
   file.set_attribute("name", data.name);
   file.set_attribute("class_names", data.class_names);
   file.set_attribute("mean", data.mean);

@@ -19,7 +19,7 @@ if [[ ! -e $data ]]; then
       "FASHION_MNIST=<folder with the four idx files>" >&2
     exit 1
   fi
-  "$bin/odsgd-prep" mnist --input "$folder" --output "$data" --class-names \
+  "$bin/odsgd-prep" mnist --input "$folder" --output "$data" --name fashion-mnist --class-names \
     "T-shirt/top,Trouser,Pullover,Dress,Coat,Sandal,Shirt,Sneaker,Bag,Ankle boot"
 fi
 

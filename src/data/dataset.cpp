@@ -5,12 +5,12 @@
 #include <new>
 
 #include "odsgd/base/error.hpp"
+#include "odsgd/data/format.hpp"
 #include "odsgd/h5/file.hpp"
 
 namespace odsgd {
 namespace {
 
-constexpr std::int64_t kFormatVersion = 1;
 constexpr std::uint64_t kMaxExtent = 1U << 16U;
 constexpr std::uint64_t kMaxImage = 1U << 31U;  // bytes; with kMaxSamples no size overflows
 constexpr std::uint64_t kMaxSamples = UINT32_MAX;
@@ -40,15 +40,17 @@ h5::Shape image_shape(const h5::Group& split) {
 
 void check_format(const h5::File& file) {
   const std::string& path = file.location().file;
-  ODSGD_REQUIRE(
-      file.has_attribute("format") && file.attribute_as<std::string>("format") == "odsgd-data",
-      "{}: is not a data file of odsgd-prep (it lacks the attribute format = odsgd-data)", path);
+  ODSGD_REQUIRE(file.has_attribute("format") &&
+                    file.attribute_as<std::string>("format") == data_format::kFormat,
+                "{}: is not a data file of odsgd-prep (it lacks the attribute format = {})", path,
+                data_format::kFormat);
   const auto version = file.attribute_as<std::int64_t>("format_version");
-  ODSGD_REQUIRE(version == kFormatVersion,
+  ODSGD_REQUIRE(version == data_format::kVersion,
                 "{}: has format version {}, want {} (pack the data again with this odsgd-prep)",
-                path, version, kFormatVersion);
+                path, version, data_format::kVersion);
   const auto layout = file.attribute_as<std::string>("layout");
-  ODSGD_REQUIRE(layout == "NCHW", "{}: has layout {}, want NCHW", path, layout);
+  ODSGD_REQUIRE(layout == data_format::kLayout, "{}: has layout {}, want {}", path, layout,
+                data_format::kLayout);
 }
 
 std::vector<float> channel_values(const h5::File& file, const char* name, int channels,
