@@ -37,7 +37,7 @@ std::string difference(const std::string& got, const std::string& want) {
     if (!more_a && !more_b) return "got the same";
     if (!more_a) x = "nothing";
     if (!more_b) y = "nothing";
-    if (x != y) return "got " + x + ", want " + y + " as on rank 0";
+    if (x != y) return fmt::format("got {}, want {} as on rank 0", x, y);
   }
 }
 

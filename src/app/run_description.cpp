@@ -91,8 +91,10 @@ RunDescription describe_run(const Job& job, const CheckIn& check, const Transpor
   RunDescription description;
   description.command_line = command_line();
   description.toml = to_toml(job.options);
-  for (const auto& [name, value] : list_options(job.options))
-    std::visit([&](const auto& v) { description.config.emplace_back(name, v); }, value);
+  for (const auto& option : list_options(job.options)) {
+    std::visit([&](const auto& value) { description.config.emplace_back(option.first, value); },
+               option.second);
+  }
   std::vector<std::string> hosts;
   std::vector<std::string> roles;
   for (std::size_t r = 0; r < check.ranks.size(); ++r) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 #include "odsgd/base/error.hpp"
@@ -55,10 +56,10 @@ TimingRow server_row(const Job& job, int server, std::uint64_t epoch, double sec
 
 }  // namespace
 
-RunRecorder::RunRecorder(const Job& job, const CheckIn& check, const TransportInfo& transport)
+RunRecorder::RunRecorder(const Job& job, const CheckIn& check, TransportInfo transport)
     : job_(job),
       check_(check),
-      transport_(transport),
+      transport_(std::move(transport)),
       bar_(stdout, draws_progress(job.options.progress)) {}
 
 void RunRecorder::open(const std::string& device) {
@@ -137,6 +138,7 @@ void RunRecorder::record_epoch(std::uint64_t epoch, const std::map<int, WorkerRe
   std::int64_t top1 = 0;
   std::int64_t top5 = 0;
   std::vector<TimingRow> timing;
+  timing.reserve(servers.size() + workers.size());
   for (const auto& [server, report] : servers) {
     timing.push_back(
         server_row(job_, server, epoch, workers.at(0).train_s, report, servers_[server]));

@@ -19,7 +19,7 @@ namespace odsgd {
 class RunRecorder {
  public:
   /// The references must outlive it.
-  RunRecorder(const Job& job, const CheckIn& check, const TransportInfo& transport);
+  RunRecorder(const Job& job, const CheckIn& check, TransportInfo transport);
 
   /// Creates the output directory and the log in it, and prints what runs where. When it throws,
   /// the directory is gone again.

@@ -1,3 +1,4 @@
+#include <array>
 #include <string>
 #include <utility>
 #include <variant>
@@ -10,10 +11,10 @@ namespace odsgd::h5 {
 namespace {
 
 std::string_view kind(const Attribute& value) {
-  static constexpr std::string_view kKinds[] = {
+  static constexpr std::array<std::string_view, 8> kKinds{
       "a truth value", "an integer",         "an unsigned integer", "a number",
       "a string",      "a list of integers", "a list of numbers",   "a list of strings"};
-  static_assert(std::size(kKinds) == std::variant_size_v<Attribute>);
+  static_assert(kKinds.size() == std::variant_size_v<Attribute>);
   return kKinds[value.index()];
 }
 

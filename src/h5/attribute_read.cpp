@@ -57,6 +57,7 @@ std::vector<std::string> read_variable_strings(const Source& source) {
   std::vector<char*> texts(source.count, nullptr);
   source.read(source.type.get(), texts.data());
   std::vector<std::string> strings;
+  strings.reserve(source.count);
   for (const char* text : texts) strings.emplace_back(text == nullptr ? "" : text);
   if (source.count > 0) {
     H5Dvlen_reclaim(source.type.get(), source.space.get(), H5P_DEFAULT, texts.data());

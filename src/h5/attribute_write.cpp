@@ -1,3 +1,4 @@
+#include <array>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -30,7 +31,7 @@ class Preparer {
   Preparer(const Library& library, const Location& where) : library_(library), where_(where) {}
 
   Prepared operator()(bool value) const {
-    static constexpr signed char kTruth[] = {0, 1};
+    static constexpr std::array<signed char, 2> kTruth{0, 1};
     Prepared p;
     p.made_type = library_.own(H5Tenum_create(H5T_STD_I8LE), where_, "cannot make a truth type");
     const hid_t type = p.made_type.get();

@@ -87,8 +87,9 @@ File& File::operator=(File&& other) noexcept {
   if (this != &other) {
     handle_.reset();
     file_.reset();
+    Handle file = std::move(other.file_);
     Group::operator=(std::move(other));
-    file_ = std::move(other.file_);
+    file_ = std::move(file);
   }
   return *this;
 }

@@ -7,7 +7,7 @@
 namespace odsgd {
 namespace {
 
-constexpr double kRedraw_s = 0.1;
+constexpr double kRedrawSeconds = 0.1;
 constexpr const char* kEraseLine = "\r\x1b[K";
 
 int columns(int file) {
@@ -40,7 +40,7 @@ ProgressBar::ProgressBar(std::FILE* out, bool is_terminal) : out_(out), is_termi
 ProgressBar::~ProgressBar() { clear(); }
 
 void ProgressBar::update(const Progress& progress, double now_s) {
-  if (!is_terminal_ || now_s - drawn_s_ < kRedraw_s) return;
+  if (!is_terminal_ || now_s - drawn_s_ < kRedrawSeconds) return;
   print(out_, kEraseLine + progress_line(progress, usable_width(out_)));
   drawn_s_ = now_s;
   is_drawn_ = true;

@@ -47,6 +47,7 @@ std::vector<TimingRow> totals(const std::vector<TimingRow>& rows) {
     sum.peak_memory_bytes = std::max(sum.peak_memory_bytes, row.peak_memory_bytes);
   }
   std::vector<TimingRow> list;
+  list.reserve(sums.size());
   for (const auto& [key, sum] : sums) list.push_back(sum);
   return list;
 }

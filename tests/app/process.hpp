@@ -37,7 +37,7 @@ class Process {
   std::vector<pid_t> children() const;
 
   /// Waits for the end of it and of all that it has started. Throws Error when it runs for more
-  /// than 60 s, or what it has started outlives it by more than 10 s.
+  /// than 200 s, or what it has started outlives it by more than 10 s.
   Outcome wait();
 
  private:

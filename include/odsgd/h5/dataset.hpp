@@ -66,7 +66,7 @@ class Dataset : public Object {
   void write_all(Type type, const void* from, std::size_t count);
   void read_slab(Type type, std::uint64_t first, void* into, std::size_t count) const;
   void write_slab(Type type, std::uint64_t first, const void* from, std::size_t count);
-  void append_slab(Type type, const void* rows, std::size_t count);
+  void append_slab(Type type, const void* from, std::size_t count);
 };
 
 }  // namespace odsgd::h5
