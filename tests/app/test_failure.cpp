@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "app/workplace.hpp"
 #include "odsgd/record/run_summary.hpp"
@@ -115,6 +116,29 @@ TEST_CASE("failure: a full disk during training is one line that names the file"
   CHECK(alone.err.find("out/run.h5: ") != std::string::npos);
   CHECK(alone.err.ends_with("File too large\n"));
   CHECK(std::count(alone.err.begin(), alone.err.end(), '\n') == 1);
+}
+
+TEST_CASE("failure: on a full disk the log keeps what it has, says why it ends, and can be read") {
+  const Workplace place;
+  const Words train = train_in_process(2, {"--data", "tiny.h5", "--batch-per-worker", "8",
+                                           "--epochs", "20", "--output", "exists/out"});
+  const Words info = odsgd_command({"info", "--json", "exists/out/run.h5"});
+  // The mount is seen by this shell alone, and goes with it.
+  const std::string script =
+      fmt::format("mount -t tmpfs -o size=300k none exists || exit 77; {} >&2; {}",
+                  fmt::join(train, " "), fmt::join(info, " "));
+
+  const Outcome outcome =
+      place.run({"unshare", "--map-root-user", "--mount", "bash", "-c", script});
+  if (outcome.exit_code == 77 || outcome.err.starts_with("unshare:")) return;  // not allowed here
+
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+  REQUIRE(error_lines(outcome.err).size() == 1);
+  CHECK(error_lines(outcome.err)[0].ends_with("No space left on device"));
+  const auto log = nlohmann::json::parse(outcome.out);
+  CHECK(log.at("status").get<std::string>().starts_with("failed: exists/out/run.h5: "));
+  CHECK(log.at("eval").at("epoch").size() >= 1);
 }
 
 TEST_CASE("failure: an exception on one rank of several ends all, in one line of that rank") {
