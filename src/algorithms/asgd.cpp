@@ -25,11 +25,12 @@ class AsgdWorker final : public WorkerRule {
     if (!std::exchange(has_weights_, true)) {
       for (Key k = 0; k < layout_.keys(); ++k) pulled_[k] = me.pull(k, 0);
     }
-    return me.compute_gradient(weights_.span(), {[&](Key k) { receive(me, k); },
-                                                 [&](Key k) {
-                                                   me.push(k, t);
-                                                   pulled_[k] = me.pull(k, 0);
-                                                 }});
+    return me.compute_gradient(
+        weights_.span(), [&](Key k) { receive(me, k); },
+        [&](Key k) {
+          pulled_[k] = me.push_and_pull(k, t, std::nullopt, 0);
+          me.receive_into(pulled_[k], layout_.slice(k, weights_.span()));
+        });
   }
 
   void global_weights(Worker& me, Clock t, std::span<float> into) override {

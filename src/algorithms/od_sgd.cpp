@@ -1,10 +1,10 @@
 // OD-SGD: one-step-delay SGD (Xu, Dong, Xu, Liao, ACM TACO 2020, arXiv 2005.06728).
 //
-//   worker i, step t:  g_i^t = gradient at w_i^t
-//                      W^t arrives, asked for at step t-1
-//                      push g_i^t;  pull W^{t+1}, not waited for
-//                      w_i^{t+1} = W^t + u_i^t, and on with step t+1
-//   in warm-up, t < T_w, as SSGD:  wait for W^{t+1};  w_i^{t+1} = W^{t+1}
+//   worker i, step t:  w_i^t = W^{t-1} + u_i^{t-1}, key by key, before the forward pass reads it;
+//                      W^{t-1} was asked for at step t-2
+//                      g_i^t = gradient at w_i^t
+//                      push g_i^t and ask for W^{t+1}, as backward finishes each key
+//   in warm-up, t <= T_w, as SSGD:  w_i^t = W^t, waited for
 //   server:            as SSGD (sync_server.cpp)
 //
 // The local update u, from the worker's own gradient g, with b = W^t, local learning rate lr' and
@@ -15,18 +15,22 @@
 // With lr' = lr, mc is the server's step with the worker's own gradient in place of the mean, so it
 // keeps SSGD's range of stable learning rates under server momentum m.
 //
-// Bytes per worker and step: one model each way, as SSGD. It waits, inside backward, only for the
-// pull of the step before: exchange and server update of step t have the whole of step t+1 to hide
-// behind.
+// Bytes per worker and step: one model each way, as SSGD. It waits, before the forward pass of step
+// t reads a key, for a pull that was sent in the backward pass of step t-2: exchange and server
+// update have the whole of step t-1 to hide behind, and the push of step t-1 may be under way
+// together with the answer of step t-2.
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "odsgd/algorithms/sgd_step.hpp"
+#include "odsgd/base/fifo.hpp"
 #include "rules.hpp"
 
 namespace odsgd {
 namespace {
+
+constexpr Clock kNothing = ~Clock{0};  // before the first weights have come
 
 class OdSgdWorker final : public WorkerRule {
  public:
@@ -37,7 +41,9 @@ class OdSgdWorker final : public WorkerRule {
         newer_(layout.floats()),
         older_(settings.local_rule == LocalRule::kMc ? layout.floats() : 0),
         velocity_(settings.local_rule == LocalRule::kSgd ? layout.floats() : 0),
-        pulled_(layout.keys()),
+        asked_(layout.keys()),
+        clock_(layout.keys(), kNothing),
+        is_due_(layout.keys()),
         base_(layout.keys()),
         previous_(layout.keys()) {
     for (Key k = 0; k < layout_.keys(); ++k) {
@@ -51,22 +57,25 @@ class OdSgdWorker final : public WorkerRule {
     const Clock warmup = settings_.warmup_steps;
     const bool is_fresh = t <= warmup;  // w = W^t: the step before was warm-up, or there was none
     const auto before_forward = [&](Key k) {
-      if (!is_fresh) return;
-      receive(me, k, t);
-      std::copy(base_[k].begin(), base_[k].end(), local(k).begin());
+      if (is_fresh) {
+        receive(me, k, t);
+        std::copy(base_[k].begin(), base_[k].end(), local(k).begin());
+      } else {
+        update_if_due(me, k, t);
+      }
     };
     const auto after_backward = [&](Key k) {
-      receive(me, k, t);
-      me.push(k, t, is_fresh ? t : t - 1);
-      pulled_[k] = me.pull(k, t + 1);
-      if (t >= warmup) me.update_locally([&] { update(k, me.gradient(k)); });
+      asked_[k].push(me.push_and_pull(k, t, is_fresh ? t : t - 1, t + 1));
+      if (t < warmup) receive_next(me, k);
+      is_due_[k] = t >= warmup;
     };
-    return me.compute_gradient(w_.span(), {before_forward, after_backward});
+    return me.compute_gradient(w_.span(), before_forward, after_backward);
   }
 
   void global_weights(Worker& me, Clock t, std::span<float> into) override {
     if (t == 0) ask_initial(me);
     for (Key k = 0; k < layout_.keys(); ++k) {
+      update_if_due(me, k, t);
       receive(me, k, t);
       std::copy(base_[k].begin(), base_[k].end(), layout_.slice(k, into).begin());
     }
@@ -74,19 +83,44 @@ class OdSgdWorker final : public WorkerRule {
 
  private:
   void ask_initial(Worker& me) {
-    for (Key k = 0; k < layout_.keys(); ++k) pulled_[k] = me.pull(k, 0);
+    for (Key k = 0; k < layout_.keys(); ++k) {
+      if (clock_[k] == kNothing && asked_[k].empty()) asked_[k].push(me.pull(k, 0));
+    }
   }
 
   std::span<float> local(Key k) { return layout_.slice(k, w_.span()); }
 
   /// Makes W^t the base of the key and W^{t-1} its predecessor, unless that was done.
   void receive(Worker& me, Key k, Clock t) {
-    if (!pulled_[k]) return;
-    if (settings_.local_rule == LocalRule::kMc) std::swap(base_[k], previous_[k]);
-    me.wait_exactly(k, pulled_[k], t, base_[k]);
-    if (t == 0 && settings_.local_rule == LocalRule::kMc) {
-      std::copy(base_[k].begin(), base_[k].end(), previous_[k].begin());
-    }
+    if (clock_[k] == t) return;
+    const std::span<float> into = next_base(k);
+    Ticket ticket = asked_[k].pop();
+    me.wait_exactly(k, ticket, t, into);
+    clock_[k] = t;
+    if (settings_.local_rule != LocalRule::kMc) return;
+    previous_[k] = std::exchange(base_[k], into);
+    if (t == 0) std::copy(base_[k].begin(), base_[k].end(), previous_[k].begin());
+  }
+
+  /// Where the next weights go: with mc the oldest that are kept make room, otherwise the present
+  /// ones.
+  std::span<float> next_base(Key k) {
+    return settings_.local_rule == LocalRule::kMc ? previous_[k] : base_[k];
+  }
+
+  /// Lets the next answer be received at once: what it replaces is no longer needed.
+  void receive_next(Worker& me, Key k) {
+    if (!asked_[k].empty()) me.receive_into(asked_[k].front(), next_base(k));
+  }
+
+  /// The local update of step t-1, if it is still to be done: its result is what step t begins
+  /// with.
+  void update_if_due(Worker& me, Key k, Clock t) {
+    if (!is_due_[k]) return;
+    receive(me, k, t - 1);
+    me.update_locally([&] { update(k, me.gradient(k)); });
+    is_due_[k] = false;
+    receive_next(me, k);
   }
 
   /// w = W^t + u.
@@ -122,11 +156,13 @@ class OdSgdWorker final : public WorkerRule {
 
   const ParameterLayout& layout_;
   AlgorithmSettings settings_;
-  AlignedBuffer<float> w_;         // w_i^t, what the passes run on
-  AlignedBuffer<float> newer_;     // these two hold W^t and W^{t-1}, key by key either way round
-  AlignedBuffer<float> older_;     // mc only
-  AlignedBuffer<float> velocity_;  // sgd only
-  std::vector<Ticket> pulled_;
+  AlignedBuffer<float> w_;           // w_i^t, what the passes run on
+  AlignedBuffer<float> newer_;       // these two hold W^t and W^{t-1}, key by key either way round
+  AlignedBuffer<float> older_;       // mc only
+  AlignedBuffer<float> velocity_;    // sgd only
+  std::vector<Fifo<Ticket>> asked_;  // per key: at most two, in order of clock
+  std::vector<Clock> clock_;         // per key: of the base
+  std::vector<bool> is_due_;         // per key: the local update of the last step
   std::vector<std::span<float>> base_;
   std::vector<std::span<float>> previous_;
 };

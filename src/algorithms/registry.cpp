@@ -1,10 +1,6 @@
 #include "odsgd/algorithms/registry.hpp"
 
-#include <fmt/ranges.h>
-
-#include <algorithm>
-
-#include "odsgd/base/error.hpp"
+#include "odsgd/base/names.hpp"
 #include "rules.hpp"
 
 namespace odsgd {
@@ -28,12 +24,7 @@ std::vector<std::string> algorithm_names() {
 }
 
 const Algorithm& find_algorithm(const std::string& name) {
-  const auto& table = algorithms();
-  const auto found =
-      std::find_if(table.begin(), table.end(), [&](const Algorithm& a) { return a.name == name; });
-  ODSGD_REQUIRE(found != table.end(), "algorithm: got {}, want one of {}", name,
-                fmt::join(algorithm_names(), ", "));
-  return *found;
+  return algorithms()[place_of_name("algorithm", algorithm_names(), name)];
 }
 
 const std::vector<std::string>& local_rule_names() {
@@ -42,11 +33,7 @@ const std::vector<std::string>& local_rule_names() {
 }
 
 LocalRule local_rule_of(const std::string& name) {
-  const auto& names = local_rule_names();
-  const auto found = std::find(names.begin(), names.end(), name);
-  ODSGD_REQUIRE(found != names.end(), "local rule: got {}, want one of {}", name,
-                fmt::join(names, ", "));
-  return static_cast<LocalRule>(found - names.begin());
+  return static_cast<LocalRule>(place_of_name("local rule", local_rule_names(), name));
 }
 
 }  // namespace odsgd

@@ -16,7 +16,7 @@ std::unique_ptr<WorkerRule> make_asgd_worker(const ParameterLayout& layout,
 std::unique_ptr<WorkerRule> make_od_sgd_worker(const ParameterLayout& layout,
                                                const AlgorithmSettings& settings);
 
-MakeServerRule make_sync_server(const AlgorithmSettings& settings, int workers);
-MakeServerRule make_async_server(const AlgorithmSettings& settings, int workers);
+ServerHalf make_sync_server(const AlgorithmSettings& settings);
+ServerHalf make_async_server(const AlgorithmSettings& settings);
 
 }  // namespace odsgd

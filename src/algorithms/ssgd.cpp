@@ -1,6 +1,6 @@
 // Synchronous SGD, the baseline, exchanged layer by layer so that it is as fast as it can be.
 //
-//   worker i:  g_i^t = gradient at W^t;  push g_i^t;  pull W^{t+1};
+//   worker i:  g_i^t = gradient at W^t;  push g_i^t and ask for W^{t+1};
 //              wait for it before the next forward pass reads the key
 //   server:    W^{t+1} by momentum SGD on the mean of the M gradients of round t (sync_server.cpp)
 //
@@ -21,11 +21,12 @@ class SsgdWorker final : public WorkerRule {
 
   StepResult step(Worker& me, Clock t) override {
     if (t == 0) ask_initial(me);
-    return me.compute_gradient(weights_.span(), {[&](Key k) { receive(me, k, t); },
-                                                 [&](Key k) {
-                                                   me.push(k, t, t);
-                                                   pulled_[k] = me.pull(k, t + 1);
-                                                 }});
+    return me.compute_gradient(
+        weights_.span(), [&](Key k) { receive(me, k, t); },
+        [&](Key k) {
+          pulled_[k] = me.push_and_pull(k, t, t, t + 1);
+          me.receive_into(pulled_[k], layout_.slice(k, weights_.span()));
+        });
   }
 
   void global_weights(Worker& me, Clock t, std::span<float> into) override {

@@ -24,33 +24,45 @@ class Stopwatch {
 
 Worker::Worker(Client& client, const ParameterLayout& layout, int workers,
                GradientFunction gradient)
-    : client_(client),
-      layout_(layout),
-      workers_(workers),
-      compute_(std::move(gradient)),
-      gradient_(layout.floats()) {}
+    : client_(client), layout_(layout), workers_(workers), compute_(std::move(gradient)) {}
 
-StepResult Worker::compute_gradient(std::span<const float> w, const KeyHooks& hooks) {
+StepResult Worker::compute_gradient(std::span<const float> w, FunctionRef<void(Key)> before_forward,
+                                    FunctionRef<void(Key)> after_backward) {
+  const auto before_backward = [this](Key key) {
+    const Stopwatch watch(times_.wait_s);
+    client_.wait_until_sent(key);
+  };
   const auto callbacks_s = [this] { return times_.wait_s + times_.update_s + times_.post_s; };
   const double before_s = callbacks_s();
   const double begin_s = now_s();
-  const StepResult result = compute_(w, gradient_.span(), hooks);
+  const StepResult result =
+      compute_(w, client_.gradient(), {before_forward, before_backward, after_backward});
   times_.compute_s += now_s() - begin_s - (callbacks_s() - before_s);
   return result;
 }
 
 std::span<const float> Worker::gradient(Key key) const {
-  return layout_.slice(key, gradient_.span());
+  return layout_.slice(key, client_.gradient());
 }
 
 void Worker::push(Key key, Clock t, std::optional<Clock> base_clock) {
   const Stopwatch watch(times_.post_s);
-  client_.push(key, t, base_clock, gradient(key));
+  client_.push(key, t, base_clock);
 }
 
 Ticket Worker::pull(Key key, Clock at_least) {
   const Stopwatch watch(times_.post_s);
   return client_.pull(key, at_least);
+}
+
+Ticket Worker::push_and_pull(Key key, Clock t, std::optional<Clock> base_clock, Clock at_least) {
+  const Stopwatch watch(times_.post_s);
+  return client_.push_and_pull(key, t, base_clock, at_least);
+}
+
+void Worker::receive_into(const Ticket& ticket, std::span<float> into) {
+  const Stopwatch watch(times_.post_s);
+  client_.receive_into(ticket, into);
 }
 
 Ticket Worker::pull_together(Key key, Clock at_least) {

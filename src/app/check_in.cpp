@@ -79,7 +79,7 @@ Message wait_for(Endpoint& endpoint, Topic topic, double end_s, std::vector<Mess
     ODSGD_REQUIRE(now_s() < end_s, "start: {} (did it start, and are the ranks connected?)", what);
     auto message = endpoint.receive(std::chrono::milliseconds(5));
     if (!message) continue;
-    const Header& header = header_of(*message);
+    const Header header = header_of(*message);
     if (header.kind == MessageKind::kNote && topic_of(*message) == topic)
       return std::move(*message);
     early.push_back(std::move(*message));
@@ -87,7 +87,7 @@ Message wait_for(Endpoint& endpoint, Topic topic, double end_s, std::vector<Mess
 }
 
 void post_text(Endpoint& endpoint, int rank, Topic topic, const std::string& text) {
-  endpoint.post(rank, make_note(endpoint.buffers(), topic, std::as_bytes(std::span(text))));
+  post_note(endpoint, rank, make_note(endpoint.buffers(), topic, std::as_bytes(std::span(text))));
 }
 
 /// Sends what is still queued: nobody else drives the endpoint yet.

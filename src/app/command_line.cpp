@@ -11,6 +11,8 @@
 #include "odsgd/algorithms/settings.hpp"
 #include "odsgd/compute/backend.hpp"
 #include "odsgd/nn/model.hpp"
+#include "odsgd/ps/codec.hpp"
+#include "odsgd/ps/protocol.hpp"
 #include "parse_error.hpp"
 #include "usage_error.hpp"
 #include "validators.hpp"
@@ -111,6 +113,20 @@ void add_train_options(CLI::App& app, TrainOptions& o) {
       ->group("Ranks");
   app.add_option("--threads", o.threads, "Computing threads per worker")
       ->check(whole_number(1, 1024))
+      ->capture_default_str()
+      ->group("Ranks");
+  app.add_option("--server-threads", o.server_threads, "Updating threads per server")
+      ->check(whole_number(1, 1024))
+      ->capture_default_str()
+      ->group("Ranks");
+  app.add_option("--push-dtype", o.push_dtype, "How gradients are written on the wire")
+      ->check(one_of(codec_names()))
+      ->capture_default_str()
+      ->group("Ranks");
+  app.add_option("--priority", o.priority,
+                 "What goes first on a busy way; layer: what the next forward pass needs first; "
+                 "fifo: what was posted first")
+      ->check(one_of(priority_names()))
       ->capture_default_str()
       ->group("Ranks");
   app.add_option("--message-kib", o.message_kib, "Longest message, in KiB")

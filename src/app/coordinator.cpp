@@ -33,8 +33,8 @@ void Coordinator::meet(std::uint64_t epoch) {
   workers_.clear();
   servers_.clear();
   for (int m = 1; m < job_.roles.workers(); ++m) {
-    endpoint_.post(job_.roles.worker_rank(m),
-                   make_note(endpoint_.buffers(), Topic::kProceed, epoch));
+    post_note(endpoint_, job_.roles.worker_rank(m),
+              make_note(endpoint_.buffers(), Topic::kProceed, epoch));
   }
 }
 
@@ -89,8 +89,8 @@ void Coordinator::record_full_intervals() {
 void Coordinator::ask_servers() {
   staleness_.clear();
   for (int s = 0; s < job_.roles.servers(); ++s) {
-    endpoint_.post(job_.roles.server_rank(s),
-                   make_note(endpoint_.buffers(), Topic::kServerRequest, s));
+    post_note(endpoint_, job_.roles.server_rank(s),
+              make_note(endpoint_.buffers(), Topic::kServerRequest, s));
   }
 }
 

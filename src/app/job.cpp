@@ -32,6 +32,13 @@ AlgorithmSettings settings_of(const TrainOptions& o) {
           .warmup_steps = static_cast<Clock>(o.warmup_steps)};
 }
 
+ExchangeSettings exchange_settings_of(const TrainOptions& o) {
+  return {.timeout_s = o.timeout,
+          .push_codec = codec_of(o.push_dtype),
+          .priority = priority_of(o.priority),
+          .server_threads = o.server_threads};
+}
+
 }  // namespace
 
 Roles roles_of(const TrainOptions& options, int ranks) {
@@ -78,6 +85,7 @@ Job make_job(const TrainOptions& options, const Roles& roles, bool computes) {
           .input = input,
           .algorithm = &find_algorithm(options.algorithm),
           .settings = settings_of(options),
+          .exchange = exchange_settings_of(options),
           .roles = roles,
           .layout = std::move(layout),
           .shards = std::move(shards),

@@ -10,6 +10,7 @@
 #include "odsgd/data/dataset.hpp"
 #include "odsgd/nn/model.hpp"
 #include "odsgd/ps/roles.hpp"
+#include "odsgd/ps/settings.hpp"
 #include "odsgd/ps/shard_map.hpp"
 #include "options.hpp"
 
@@ -25,6 +26,7 @@ struct Job {
   InputShape input;
   const Algorithm* algorithm = nullptr;
   AlgorithmSettings settings;
+  ExchangeSettings exchange;
   Roles roles;
   ParameterLayout layout;
   ShardMap shards;

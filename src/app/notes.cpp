@@ -14,19 +14,25 @@ struct StalenessPair {
 
 }  // namespace
 
-Payload make_note(BufferPool& buffers, Topic topic, std::span<const std::byte> content) {
+Message make_note(BufferPool& buffers, Topic topic, std::span<const std::byte> content) {
   const Header header{.kind = MessageKind::kNote, .slice = static_cast<std::uint32_t>(topic)};
-  return make_message(buffers, header, content);
+  const Draft draft = buffers.take(content.size());
+  if (!content.empty()) std::memcpy(draft.bytes.data(), content.data(), content.size());
+  return {-1, envelope_of(header), draft.payload};
+}
+
+void post_note(Endpoint& endpoint, int rank, Message note) {
+  endpoint.post(rank, note.envelope, std::move(note.body), kNoteUrgency);
 }
 
 Topic topic_of(const Message& note) { return static_cast<Topic>(header_of(note).slice); }
 
 std::string text_of(const Message& note) {
-  const auto content = content_of(note.payload);
+  const auto content = note.body.bytes();
   return {reinterpret_cast<const char*>(content.data()), content.size()};
 }
 
-Payload make_server_note(BufferPool& buffers, const ServerReport& report,
+Message make_server_note(BufferPool& buffers, const ServerReport& report,
                          const StalenessCounts& staleness) {
   std::vector<std::byte> content(sizeof report + staleness.size() * sizeof(StalenessPair));
   std::memcpy(content.data(), &report, sizeof report);
@@ -40,7 +46,7 @@ Payload make_server_note(BufferPool& buffers, const ServerReport& report,
 }
 
 StalenessCounts read_staleness(const Message& note) {
-  const auto content = content_of(note.payload);
+  const auto content = note.body.bytes();
   StalenessCounts staleness;
   for (std::size_t at = sizeof(ServerReport); at + sizeof(StalenessPair) <= content.size();
        at += sizeof(StalenessPair)) {

@@ -71,26 +71,30 @@ struct ServerReport {
   std::uint64_t peak_memory_bytes = 0;
 };
 
-Payload make_note(BufferPool& buffers, Topic topic, std::span<const std::byte> content);
+/// A note as it will be received, but for its source.
+Message make_note(BufferPool& buffers, Topic topic, std::span<const std::byte> content);
 
 template <class T>
-requires std::is_trivially_copyable_v<T> Payload make_note(BufferPool& buffers, Topic topic,
+requires std::is_trivially_copyable_v<T> Message make_note(BufferPool& buffers, Topic topic,
                                                            const T& content) {
   return make_note(buffers, topic, std::as_bytes(std::span(&content, 1)));
 }
+
+/// Sends a note, ahead of all gradients and weights.
+void post_note(Endpoint& endpoint, int rank, Message note);
 
 Topic topic_of(const Message& note);
 std::string text_of(const Message& note);
 
 /// A server's report with its histogram of staleness.
-Payload make_server_note(BufferPool& buffers, const ServerReport& report,
+Message make_server_note(BufferPool& buffers, const ServerReport& report,
                          const StalenessCounts& staleness);
 StalenessCounts read_staleness(const Message& note);
 
 /// The content as a T. Throws Error when it is too short for one.
 template <class T>
 requires std::is_trivially_copyable_v<T> T read_note(const Message& note) {
-  const auto content = content_of(note.payload);
+  const auto content = note.body.bytes();
   ODSGD_REQUIRE(content.size() >= sizeof(T), "note from rank {}: got {} bytes, want {}",
                 note.source, content.size(), sizeof(T));
   T value;

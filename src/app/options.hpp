@@ -22,7 +22,10 @@ struct TrainOptions {
 
   std::string servers = "1";   ///< a number of dedicated ranks, or "colocated"
   std::optional<int> workers;  ///< threads as ranks; under a launcher its ranks decide
+  int server_threads = 1;      ///< that update weights, per server
   int message_kib = 512;
+  std::string push_dtype = "float32";
+  std::string priority = "layer";
   double timeout = 300;  ///< seconds
 
   int batch_per_worker = 64;

@@ -24,12 +24,13 @@ constexpr double kCheckInTimeout = 300;
 /// Answers worker 0's request for a report; on the thread that drives the server, so its counts do
 /// not change meanwhile.
 void answer_request(Endpoint& endpoint, const Message& request, const Server& server) {
-  endpoint.post(request.source, make_server_note(endpoint.buffers(),
-                                                 {.update_s = server.totals().update_s,
-                                                  .bytes_received = server.totals().bytes_received,
-                                                  .bytes_sent = server.totals().bytes_sent,
-                                                  .peak_memory_bytes = peak_memory_bytes()},
-                                                 server.staleness()));
+  post_note(endpoint, request.source,
+            make_server_note(endpoint.buffers(),
+                             {.update_s = server.totals().update_s,
+                              .bytes_received = server.totals().bytes_received,
+                              .bytes_sent = server.totals().bytes_sent,
+                              .peak_memory_bytes = peak_memory_bytes()},
+                             server.staleness()));
 }
 
 }  // namespace
@@ -53,8 +54,7 @@ int run_rank(std::unique_ptr<Endpoint> endpoint, const Prepared& prepared,
   }
   NoteBox notes;  // outlives the exchange, whose progress thread fills it
   Exchange exchange(*endpoint, job.layout, job.shards, job.roles, initial_weights(job),
-                    job.algorithm->make_server(job.settings, job.roles.workers()),
-                    job.options.timeout);
+                    job.algorithm->make_server(job.settings), job.exchange);
   exchange.on_note([&](const Message& note) {
     if (topic_of(note) == Topic::kServerRequest) {
       answer_request(*endpoint, note, *exchange.server());
@@ -80,7 +80,6 @@ int run_rank(std::unique_ptr<Endpoint> endpoint, const Prepared& prepared,
     exchange.start();
     const std::vector<float> weights =
         run_worker(job, *endpoint, exchange, notes, *worker, coordinator ? &*coordinator : nullptr);
-    exchange.finish();
     if (coordinator) coordinator->finish(job.total_steps(), weights);
   } catch (const std::exception& error) {
     if (recorder) recorder->fail(text_of(error));

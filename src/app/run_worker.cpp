@@ -32,7 +32,7 @@ class EpochClock {
             .wait_s = times.wait_s - times_.wait_s,
             .update_s = times.update_s - times_.update_s,
             .post_s = times.post_s - times_.post_s,
-            .in_flight_s = totals.in_flight_s - totals_.in_flight_s,
+            .in_flight_s = totals.in_flight.either_s - totals_.in_flight.either_s,
             .bytes_pushed = totals.bytes_pushed - totals_.bytes_pushed,
             .bytes_pulled = totals.bytes_pulled - totals_.bytes_pulled};
   }
@@ -48,7 +48,8 @@ class EpochClock {
 /// global weights of the epoch's end are still being read.
 void meet(const Job& job, Endpoint& endpoint, NoteBox& notes, const WorkerReport& report,
           Coordinator* coordinator) {
-  endpoint.post(job.roles.worker_rank(0), make_note(endpoint.buffers(), Topic::kEpoch, report));
+  post_note(endpoint, job.roles.worker_rank(0),
+            make_note(endpoint.buffers(), Topic::kEpoch, report));
   if (coordinator != nullptr) {
     coordinator->meet(report.epoch);
     return;
@@ -81,12 +82,14 @@ std::vector<float> run_worker(const Job& job, Endpoint& endpoint, Exchange& exch
     const Batch& batch = batches.next();
     input_s += now_s() - begin_s;
     const BatchResult result = network.forward_backward(
-        w, batch.images.span(), batch.labels, g, {hooks.before_forward, hooks.after_backward});
+        w, batch.images.span(), batch.labels, g,
+        {hooks.before_forward, hooks.before_backward, hooks.after_backward});
     return StepResult{result.loss, result.correct};
   };
   Worker me(exchange.client(), job.layout, job.roles.workers(), gradient);
   const auto rule = job.algorithm->make_worker(job.layout, job.settings);
   std::vector<float> global(job.layout.floats());
+  const AbandonOnError guard(exchange);
 
   if (coordinator != nullptr) coordinator->begin(backend->description());
   meet(job, endpoint, notes, {.epoch = 0, .peak_memory_bytes = peak_memory_bytes()}, coordinator);
@@ -104,9 +107,9 @@ std::vector<float> run_worker(const Job& job, Endpoint& endpoint, Exchange& exch
         // Worker 0 ends the run: all workers diverge at nearly the same time, and one line is
         // enough.
         has_diverged = true;
-        endpoint.post(job.roles.worker_rank(0),
-                      make_note(endpoint.buffers(), Topic::kDivergence,
-                                DivergenceReport{.step = t + 1, .loss = result.loss}));
+        post_note(endpoint, job.roles.worker_rank(0),
+                  make_note(endpoint.buffers(), Topic::kDivergence,
+                            DivergenceReport{.step = t + 1, .loss = result.loss}));
       }
       interval.last_step = t + 1;
       interval.loss_sum += result.loss * batch_size;
@@ -114,8 +117,8 @@ std::vector<float> run_worker(const Job& job, Endpoint& endpoint, Exchange& exch
       interval.samples += static_cast<std::uint64_t>(batch_size);
       const bool is_last = step + 1 == job.steps_per_epoch;
       if ((t + 1) % static_cast<Clock>(options.log_every) == 0 || is_last) {
-        endpoint.post(job.roles.worker_rank(0),
-                      make_note(endpoint.buffers(), Topic::kInterval, interval));
+        post_note(endpoint, job.roles.worker_rank(0),
+                  make_note(endpoint.buffers(), Topic::kInterval, interval));
         interval = {};
       }
       if (coordinator != nullptr) coordinator->after_step(t + 1);
@@ -137,6 +140,7 @@ std::vector<float> run_worker(const Job& job, Endpoint& endpoint, Exchange& exch
     report.peak_memory_bytes = peak_memory_bytes();
     meet(job, endpoint, notes, report, coordinator);
   }
+  exchange.finish();
   return global;
 }
 

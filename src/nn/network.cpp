@@ -53,8 +53,8 @@ struct Network::Impl {
   Impl(const ModelSpec& model, InputShape input, int classes, int batch_size, Backend& device);
 
   ConstView logits(std::span<const float> weights, std::span<const float> images,
-                   const std::function<void(Key)>& before_forward);
-  void backward(std::span<float> gradient, const std::function<void(Key)>& after_backward);
+                   FunctionRef<void(Key)> before_forward);
+  void backward(std::span<float> gradient, const GradientHooks& hooks);
   void check(std::span<const float> weights, std::span<const float> images) const;
 
   Backend& backend;
@@ -116,7 +116,7 @@ void Network::Impl::check(std::span<const float> weights, std::span<const float>
 }
 
 ConstView Network::Impl::logits(std::span<const float> weights, std::span<const float> images,
-                                const std::function<void(Key)>& before_forward) {
+                                FunctionRef<void(Key)> before_forward) {
   import->from_plain(images, activations.front().view());
   for (Layer& layer : layers) {
     if (layer.key) {
@@ -134,8 +134,7 @@ ConstView Network::Impl::logits(std::span<const float> weights, std::span<const 
   return layers.back().y;
 }
 
-void Network::Impl::backward(std::span<float> gradient,
-                             const std::function<void(Key)>& after_backward) {
+void Network::Impl::backward(std::span<float> gradient, const GradientHooks& hooks) {
   for (std::size_t i = layers.size(); i > 0; --i) {
     Layer& layer = layers[i - 1];
     const View from = dy.view().first(layer.y.size());
@@ -143,6 +142,10 @@ void Network::Impl::backward(std::span<float> gradient,
     LayerGradients gradients;
     if (layer.key) {
       const Key key = *layer.key;
+      if (hooks.before_backward) {
+        hooks.before_backward(key + 1);
+        hooks.before_backward(key);
+      }
       gradients.weight =
           backend.destination(layout.slice(key, gradient), gradient_copies[key].view());
       gradients.bias =
@@ -153,9 +156,9 @@ void Network::Impl::backward(std::span<float> gradient,
       for (const Key key : {*layer.key + 1, *layer.key}) {
         backend.download(gradient_copies[key].view(), layout.slice(key, gradient));
       }
-      if (after_backward) {
-        after_backward(*layer.key + 1);
-        after_backward(*layer.key);
+      if (hooks.after_backward) {
+        hooks.after_backward(*layer.key + 1);
+        hooks.after_backward(*layer.key);
       }
     }
     if (layer.dx_floats == 0) return;
@@ -181,7 +184,7 @@ BatchResult Network::forward_backward(std::span<const float> weights, std::span<
   const ConstView logits = impl_->logits(weights, images, hooks.before_forward);
   const BatchResult result =
       impl_->loss->train(logits, labels, impl_->dy.view().first(logits.size()));
-  impl_->backward(gradient, hooks.after_backward);
+  impl_->backward(gradient, hooks);
   return result;
 }
 

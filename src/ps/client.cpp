@@ -7,37 +7,63 @@
 #include <utility>
 
 #include "odsgd/base/error.hpp"
-#include "odsgd/base/host.hpp"
 
 namespace odsgd {
+namespace {
+
+/// A ticket's id holds the number of its entry, so that it is found at once, and a count, so that
+/// no two tickets are alike.
+constexpr std::uint64_t kEntryBits = 24;
+constexpr std::uint64_t kEntryMask = (std::uint64_t{1} << kEntryBits) - 1;
+
+}  // namespace
 
 Client::Client(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
-               const Roles& roles, double timeout_s)
+               const Roles& roles, const ExchangeSettings& settings)
     : endpoint_(endpoint),
       layout_(layout),
       shards_(shards),
       roles_(roles),
-      timeout_s_(timeout_s),
-      clocks_(shards.slices().size()),
-      asked_(shards.slices().size()) {}
+      settings_(settings),
+      store_(std::make_shared<GradientStore>(shards, layout.floats(), settings.push_codec)),
+      clocks_(shards.slices().size()) {}
 
-void Client::push(Key key, Clock step, std::optional<Clock> base_clock, std::span<const float> g) {
-  const Parameter& parameter = layout_[key];
-  ODSGD_REQUIRE(g.size() == parameter.count, "push of {}: got {} floats, want {}", parameter.name,
-                g.size(), parameter.count);
+void Client::push(Key key, Clock step, std::optional<Clock> base_clock) {
+  push(key, step, base_clock, Ticket{}, 0);
+}
+
+Ticket Client::push_and_pull(Key key, Clock step, std::optional<Clock> base_clock, Clock at_least) {
+  const Ticket ticket = open(key, at_least);
+  push(key, step, base_clock, ticket, at_least);
+  return ticket;
+}
+
+void Client::push(Key key, Clock step, std::optional<Clock> base_clock, const Ticket& ticket,
+                  Clock at_least) {
+  std::uint64_t bytes = 0;
   for (auto i = shards_.first_slice(key); i < shards_.last_slice(key); ++i) {
-    const Slice& slice = shards_[i];
-    const Header header{.kind = MessageKind::kPush,
-                        .codec = Codec::kFloat32,
-                        .slice = i,
-                        .clock = step,
-                        .base_clock = base_clock.value_or(clocks_[i])};
-    const auto content = std::as_bytes(g.subspan(slice.offset - parameter.offset, slice.count));
-    endpoint_.post(roles_.server_rank(slice.server),
-                   make_message(endpoint_.buffers(), header, content));
+    Payload body = store_->lend(i);
+    bytes += body.size();
+    post(i,
+         {.kind = MessageKind::kPush,
+          .codec = settings_.push_codec,
+          .slice = i,
+          .clock = step,
+          .base_clock = base_clock.value_or(clocks_[i]),
+          .ticket = ticket.id,
+          .at_least = at_least},
+         std::move(body));
   }
   const std::lock_guard lock(mutex_);
-  totals_.bytes_pushed += g.size_bytes();
+  bytes_pushed_ += bytes;
+}
+
+void Client::wait_until_sent(Key key) {
+  const bool is_back = store_->wait_until_back(shards_.first_slice(key), shards_.last_slice(key),
+                                               settings_.timeout_s);
+  rethrow_failure();
+  ODSGD_REQUIRE(is_back, "push of {}: not sent after {} s (--timeout)", layout_[key].name,
+                settings_.timeout_s);
 }
 
 Ticket Client::pull(Key key, Clock at_least) { return ask(key, at_least, false); }
@@ -45,99 +71,157 @@ Ticket Client::pull(Key key, Clock at_least) { return ask(key, at_least, false);
 Ticket Client::pull_together(Key key, Clock at_least) { return ask(key, at_least, true); }
 
 Ticket Client::ask(Key key, Clock at_least, bool together) {
-  const auto first = shards_.first_slice(key);
-  const auto last = shards_.last_slice(key);
-  Ticket ticket;
-  {
-    const std::lock_guard lock(mutex_);
-    ticket.id = ++last_id_;
-    Pull& pull = pulls_[ticket.id];
-    pull.key = key;
-    pull.at_least = at_least;
-    pull.missing = last - first;
-    pull.parts.resize(pull.missing);
-    for (auto i = first; i < last; ++i) asked_[i].push_back(ticket.id);
-    if (unanswered_++ == 0) unanswered_since_s_ = now_s();
-  }
-  for (auto i = first; i < last; ++i) {
-    const Header header{.kind = MessageKind::kPull,
-                        .codec = Codec::kFloat32,
-                        .slice = i,
-                        .clock = at_least,
-                        .base_clock = 0,
-                        .together = together};
-    endpoint_.post(roles_.server_rank(shards_[i].server),
-                   make_message(endpoint_.buffers(), header));
+  const Ticket ticket = open(key, at_least);
+  for (auto i = shards_.first_slice(key); i < shards_.last_slice(key); ++i) {
+    post(i,
+         {.kind = MessageKind::kPull,
+          .slice = i,
+          .ticket = ticket.id,
+          .at_least = at_least,
+          .together = together},
+         {});
   }
   return ticket;
 }
 
-PulledClock Client::wait(Ticket& ticket, std::span<float> into) {
-  std::unique_lock lock(mutex_);
-  const auto found = pulls_.find(ticket.id);
-  ODSGD_REQUIRE(found != pulls_.end(), "wait: ticket {} is not open", ticket.id);
-  const Parameter& parameter = layout_[found->second.key];
-  ODSGD_REQUIRE(into.size() == parameter.count, "wait for {}: got room for {} floats, want {}",
+Ticket Client::open(Key key, Clock at_least) {
+  const std::lock_guard lock(mutex_);
+  auto entry = std::find_if(pulls_.begin(), pulls_.end(), [](const Pull& p) { return p.id == 0; });
+  if (entry == pulls_.end()) entry = pulls_.emplace(entry);
+  Pull& pull = *entry;
+  pull.id = (++opened_ << kEntryBits) | static_cast<std::uint64_t>(entry - pulls_.begin());
+  pull.key = key;
+  pull.at_least = at_least;
+  pull.into = {};
+  pull.missing = shards_.last_slice(key) - shards_.first_slice(key);
+  if (pull.parts.size() < pull.missing) pull.parts.resize(pull.missing);
+  for (Part& part : pull.parts) part = {};
+  ++unanswered_;
+  store_->times().begin_pull();
+  return {pull.id};
+}
+
+Client::Pull& Client::find(std::uint64_t id) {
+  const std::uint64_t entry = id & kEntryMask;
+  ODSGD_REQUIRE(id != 0 && entry < pulls_.size() && pulls_[entry].id == id,
+                "pull: ticket {} is not open", id);
+  return pulls_[entry];
+}
+
+std::span<float> Client::part_of(const Pull& pull, std::uint32_t slice) const {
+  const Slice& where = shards_[slice];
+  return pull.into.subspan(where.offset - layout_[pull.key].offset, where.count);
+}
+
+void Client::post(std::uint32_t slice, const Header& header, Payload body) {
+  const Slice& where = shards_[slice];
+  endpoint_.post(roles_.server_rank(where.server), envelope_of(header), std::move(body),
+                 urgency_of(settings_.priority, where.key));
+}
+
+void Client::receive_into(const Ticket& ticket, std::span<float> into) {
+  const std::lock_guard lock(mutex_);
+  Pull& pull = find(ticket.id);
+  const Parameter& parameter = layout_[pull.key];
+  ODSGD_REQUIRE(into.size() == parameter.count, "pull of {}: got room for {} floats, want {}",
                 parameter.name, into.size(), parameter.count);
+  ODSGD_REQUIRE(pull.into.empty() || pull.into.data() == into.data(),
+                "pull of {}: is received elsewhere already", parameter.name);
+  pull.into = into;
+}
+
+PulledClock Client::wait(Ticket& ticket, std::span<float> into) {
+  receive_into(ticket, into);
+  std::unique_lock lock(mutex_);
+  Pull& pull = find(ticket.id);
   // The limit is on silence, not on the whole wait: a slow link that still delivers is no failure.
-  while (!error_ && found->second.missing > 0) {
+  while (!error_ && pull.missing > 0) {
     const auto before = arrivals_;
-    arrived_.wait_for(lock, std::chrono::duration<double>(timeout_s_),
-                      [&] { return error_ || found->second.missing == 0 || arrivals_ != before; });
-    if (!error_ && found->second.missing > 0 && arrivals_ == before) throw_timeout(found->second);
+    arrived_.wait_for(lock, std::chrono::duration<double>(settings_.timeout_s),
+                      [&] { return error_ || pull.missing == 0 || arrivals_ != before; });
+    if (!error_ && pull.missing > 0 && arrivals_ == before) throw_timeout(pull);
   }
   if (error_) std::rethrow_exception(error_);
-  const Pull pull = std::move(found->second);
-  pulls_.erase(found);
-  lock.unlock();
-
+  lock.unlock();  // what is complete, the dispatching thread touches no more
+  const PulledClock clock = collect(pull);
+  lock.lock();
+  pull.id = 0;
   ticket = {};
-  for (std::size_t part = 0; part < pull.parts.size(); ++part) {
-    const auto number = shards_.first_slice(pull.key) + static_cast<std::uint32_t>(part);
-    const Slice& slice = shards_[number];
-    clocks_[number] = header_of(pull.parts[part]).clock;
-    const auto floats = floats_of(pull.parts[part], slice.count);
-    std::memcpy(into.data() + (slice.offset - parameter.offset), floats.data(),
-                floats.size_bytes());
+  return clock;
+}
+
+/// Copies what did not land where it was wanted.
+PulledClock Client::collect(Pull& pull) {
+  const auto first = shards_.first_slice(pull.key);
+  const auto last = shards_.last_slice(pull.key);
+  PulledClock clock{pull.parts[0].clock, pull.parts[0].clock};
+  for (auto i = first; i < last; ++i) {
+    Part& part = pull.parts[i - first];
+    clocks_[i] = part.clock;
+    clock.oldest = std::min(clock.oldest, part.clock);
+    clock.newest = std::max(clock.newest, part.clock);
+    if (part.body.size() == 0) continue;
+    const auto from = floats_of(part.body, shards_[i].count);
+    std::memcpy(part_of(pull, i).data(), from.data(), from.size_bytes());
+    part.body = {};
   }
-  return pull.clock;
+  return clock;
 }
 
 void Client::stop() {
   for (int server = 0; server < roles_.servers(); ++server) {
-    endpoint_.post(roles_.server_rank(server),
-                   make_message(endpoint_.buffers(), {.kind = MessageKind::kStop}));
+    endpoint_.post(roles_.server_rank(server), envelope_of({.kind = MessageKind::kStop}), {},
+                   kStopUrgency);
   }
 }
 
-void Client::handle(const Message& message) {
-  const Header& header = header_of(message);
+std::span<std::byte> Client::landing(int /*source*/, const Header& header, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  ODSGD_REQUIRE(header.slice < asked_.size() && !asked_[header.slice].empty(),
+  const std::uint64_t entry = header.ticket & kEntryMask;
+  // What does not fit is received elsewhere, and refused by handle().
+  if (error_ || entry >= pulls_.size() || pulls_[entry].id != header.ticket) return {};
+  const Pull& pull = pulls_[entry];
+  const bool is_its_slice =
+      header.slice >= shards_.first_slice(pull.key) && header.slice < shards_.last_slice(pull.key);
+  if (!is_its_slice || pull.into.empty() || bytes != shards_[header.slice].count * sizeof(float)) {
+    return {};
+  }
+  return std::as_writable_bytes(part_of(pull, header.slice));
+}
+
+void Client::handle(const Message& message) {
+  const Header header = header_of(message);
+  const std::lock_guard lock(mutex_);
+  Pull& pull = find(header.ticket);
+  const auto first = shards_.first_slice(pull.key);
+  ODSGD_REQUIRE(header.slice >= first && header.slice < shards_.last_slice(pull.key) &&
+                    !pull.parts[header.slice - first].has_arrived,
                 "weights from rank {}: slice {} was not asked for", message.source, header.slice);
-  auto& asked = asked_[header.slice];
-  Pull& pull = pulls_.at(asked.front());
-  asked.pop_front();
   ODSGD_REQUIRE(header.clock >= pull.at_least,
                 "weights of {} from rank {}: got clock {}, want {} or later",
                 layout_[pull.key].name, message.source, header.clock, pull.at_least);
-
-  const bool is_first = pull.missing == pull.parts.size();
-  pull.clock.oldest = is_first ? header.clock : std::min(pull.clock.oldest, header.clock);
-  pull.clock.newest = is_first ? header.clock : std::max(pull.clock.newest, header.clock);
-  pull.parts[header.slice - shards_.first_slice(pull.key)] = message.payload;
-  totals_.bytes_pulled += content_of(message.payload).size();
+  const auto floats = floats_of(message.body, shards_[header.slice].count);
+  Part& part = pull.parts[header.slice - first];
+  part.has_arrived = true;
+  part.clock = header.clock;
+  const bool has_landed = !pull.into.empty() && floats.data() == part_of(pull, header.slice).data();
+  if (!has_landed) part.body = message.body;
+  bytes_pulled_ += message.body.size();
   ++arrivals_;
-  if (--pull.missing == 0 && --unanswered_ == 0) {
-    totals_.in_flight_s += now_s() - unanswered_since_s_;
+  if (--pull.missing == 0) {
+    --unanswered_;
+    store_->times().end_pull();
   }
   arrived_.notify_all();
 }
 
 void Client::fail(std::exception_ptr error) {
-  const std::lock_guard lock(mutex_);
-  if (!error_) error_ = std::move(error);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::move(error);
+  }
   arrived_.notify_all();
+  store_->give_up();
 }
 
 std::size_t Client::unanswered() const {
@@ -152,22 +236,21 @@ void Client::rethrow_failure() const {
 
 ClientTotals Client::totals() const {
   const std::lock_guard lock(mutex_);
-  ClientTotals totals = totals_;
-  if (unanswered_ > 0) totals.in_flight_s += now_s() - unanswered_since_s_;
-  return totals;
+  return {bytes_pushed_, bytes_pulled_, store_->times().totals()};
 }
 
 void Client::throw_timeout(const Pull& pull) const {
   std::set<int> silent;
-  for (std::size_t part = 0; part < pull.parts.size(); ++part) {
-    if (pull.parts[part]) continue;
-    const auto slice = shards_.first_slice(pull.key) + static_cast<std::uint32_t>(part);
-    silent.insert(shards_[slice].server);
+  for (auto i = shards_.first_slice(pull.key); i < shards_.last_slice(pull.key); ++i) {
+    if (!pull.parts[i - shards_.first_slice(pull.key)].has_arrived) {
+      silent.insert(shards_[i].server);
+    }
   }
   const int server = *silent.begin();
   odsgd::fail("pull of {} at clock {}: no answer from server {} (rank {}){} for {} s (--timeout)",
               layout_[pull.key].name, pull.at_least, server, roles_.server_rank(server),
-              silent.size() > 1 ? fmt::format(" and {} more", silent.size() - 1) : "", timeout_s_);
+              silent.size() > 1 ? fmt::format(" and {} more", silent.size() - 1) : "",
+              settings_.timeout_s);
 }
 
 }  // namespace odsgd

@@ -34,11 +34,15 @@ void Dispatcher::dispatch(const Message& message) {
   handlers_[kind](message);
 }
 
-ProgressThread::ProgressThread(Dispatcher& dispatcher,
+ProgressThread::ProgressThread(Dispatcher& dispatcher, std::function<void()> between,
                                std::function<void(std::exception_ptr)> on_error)
-    : thread_([&dispatcher, on_error = std::move(on_error)](const std::stop_token& stop) {
+    : thread_([&dispatcher, between = std::move(between),
+               on_error = std::move(on_error)](const std::stop_token& stop) {
         try {
-          while (!stop.stop_requested()) dispatcher.dispatch(kPatience);
+          while (!stop.stop_requested()) {
+            dispatcher.dispatch(kPatience);
+            between();
+          }
         } catch (...) {
           on_error(std::current_exception());
         }

@@ -10,21 +10,31 @@
 namespace odsgd {
 
 Exchange::Exchange(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
-                   const Roles& roles, std::span<const float> initial,
-                   const MakeServerRule& make_rule, double timeout_s)
-    : endpoint_(endpoint), timeout_s_(timeout_s), dispatcher_(endpoint) {
+                   const Roles& roles, std::span<const float> initial, const ServerHalf& half,
+                   const ExchangeSettings& settings)
+    : endpoint_(endpoint), settings_(settings), dispatcher_(endpoint) {
   if (const auto server = roles.server_of(endpoint.rank())) {
-    server_.emplace(endpoint, layout, shards, roles, *server, initial, make_rule);
+    server_.emplace(endpoint, layout, shards, roles, *server, initial, half, settings);
     const auto handle = [this](const Message& message) { server_->handle(message); };
     dispatcher_.on(MessageKind::kPush, handle);
     dispatcher_.on(MessageKind::kPull, handle);
     dispatcher_.on(MessageKind::kStop, handle);
   }
   if (roles.worker_of(endpoint.rank())) {
-    client_.emplace(endpoint, layout, shards, roles, timeout_s);
+    client_.emplace(endpoint, layout, shards, roles, settings);
     dispatcher_.on(MessageKind::kWeights,
                    [this](const Message& message) { client_->handle(message); });
+    endpoint.on_landing([this](int source, const Envelope& envelope, std::size_t bytes) {
+      const Header header = header_of({source, envelope, {}});
+      if (header.kind != MessageKind::kWeights) return std::span<std::byte>();
+      return client_->landing(source, header, bytes);
+    });
   }
+}
+
+Exchange::~Exchange() {
+  thread_.reset();
+  endpoint_.on_landing({});
 }
 
 bool Exchange::is_idle() const {
@@ -36,22 +46,28 @@ void Exchange::serve() {
   ODSGD_REQUIRE(server_ && !client_, "serve: rank {} is not a dedicated server", endpoint_.rank());
   double last_message_s = now_s();
   while (!is_idle()) {
+    server_->rethrow_failure();
     if (dispatcher_.dispatch(std::chrono::milliseconds(2))) {
       last_message_s = now_s();
       continue;
     }
-    ODSGD_REQUIRE(now_s() - last_message_s < timeout_s_,
-                  "server: no message from any worker for {} s (--timeout)", timeout_s_);
+    ODSGD_REQUIRE(now_s() - last_message_s < settings_.timeout_s,
+                  "server: no message from any worker for {} s (--timeout)", settings_.timeout_s);
   }
 }
 
 void Exchange::start() {
   ODSGD_REQUIRE(client_ && !thread_, "start: rank {} is not a worker, or has started",
                 endpoint_.rank());
-  thread_.emplace(dispatcher_, [this](const std::exception_ptr& error) {
-    client_->fail(error);
-    if (on_error_) on_error_(error);
-  });
+  thread_.emplace(
+      dispatcher_,
+      [this] {
+        if (server_) server_->rethrow_failure();
+      },
+      [this](const std::exception_ptr& error) {
+        client_->fail(error);
+        if (on_error_) on_error_(error);
+      });
 }
 
 void Exchange::finish() {
@@ -60,10 +76,10 @@ void Exchange::finish() {
   const double begin_s = now_s();
   while (!is_idle()) {
     client_->rethrow_failure();
-    ODSGD_REQUIRE(now_s() - begin_s < timeout_s_,
+    ODSGD_REQUIRE(now_s() - begin_s < settings_.timeout_s,
                   "finish: after {} s got {} pulls unanswered and {} messages unsent{}, want none "
                   "(--timeout)",
-                  timeout_s_, client_->unanswered(), endpoint_.unsent(),
+                  settings_.timeout_s, client_->unanswered(), endpoint_.unsent(),
                   server_ && !server_->done() ? ", and other workers that have not ended" : "");
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

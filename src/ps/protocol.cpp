@@ -3,38 +3,40 @@
 #include <cstring>
 
 #include "odsgd/base/error.hpp"
+#include "odsgd/base/names.hpp"
 
 namespace odsgd {
 
-Payload make_message(BufferPool& buffers, const Header& header,
-                     std::span<const std::byte> content) {
-  auto bytes = buffers.take(sizeof(Header) + content.size());
-  std::memcpy(bytes->data(), &header, sizeof(Header));
-  if (!content.empty()) std::memcpy(bytes->data() + sizeof(Header), content.data(), content.size());
-  return bytes;
+Envelope envelope_of(const Header& header) {
+  static_assert(sizeof(Header) <= sizeof(Envelope));
+  Envelope envelope{};
+  std::memcpy(envelope.data(), &header, sizeof header);
+  return envelope;
 }
 
-const Header& header_of(const Message& message) {
-  ODSGD_REQUIRE(message.payload->size() >= sizeof(Header),
-                "message from rank {}: got {} bytes, want at least {}", message.source,
-                message.payload->size(), sizeof(Header));
-  return header_of(message.payload);
+Header header_of(const Message& message) {
+  Header header;
+  std::memcpy(&header, message.envelope.data(), sizeof header);
+  return header;
 }
 
-const Header& header_of(const Payload& payload) {
-  return *reinterpret_cast<const Header*>(payload->data());
+std::span<const float> floats_of(const Payload& body, std::size_t count) {
+  ODSGD_REQUIRE(body.size() == count * sizeof(float), "message: got {} bytes, want {} ({} floats)",
+                body.size(), count * sizeof(float), count);
+  return {reinterpret_cast<const float*>(body.bytes().data()), count};
 }
 
-std::span<const std::byte> content_of(const Payload& payload) {
-  return payload->span().subspan(sizeof(Header));
+const std::vector<std::string>& priority_names() {
+  static const std::vector<std::string> names{"fifo", "layer"};
+  return names;
 }
 
-std::span<const float> floats_of(const Payload& payload, std::size_t count) {
-  const auto content = content_of(payload);
-  ODSGD_REQUIRE(content.size() == count * sizeof(float),
-                "message: got {} bytes, want {} ({} floats)", content.size(), count * sizeof(float),
-                count);
-  return {reinterpret_cast<const float*>(content.data()), count};
+Priority priority_of(const std::string& name) {
+  return static_cast<Priority>(place_of_name("priority", priority_names(), name));
+}
+
+int urgency_of(Priority priority, Key key) {
+  return priority == Priority::kLayer ? static_cast<int>(key) : 0;
 }
 
 }  // namespace odsgd

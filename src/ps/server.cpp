@@ -1,50 +1,66 @@
 #include "odsgd/ps/server.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "odsgd/base/error.hpp"
 #include "odsgd/base/host.hpp"
 
 namespace odsgd {
+namespace {
+
+std::span<float> floats_in(const Draft& draft) {
+  return {reinterpret_cast<float*>(draft.bytes.data()), draft.bytes.size() / sizeof(float)};
+}
+
+}  // namespace
 
 Server::Server(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
                const Roles& roles, int server, std::span<const float> initial,
-               const MakeServerRule& make_rule)
+               const ServerHalf& half, const ExchangeSettings& settings)
     : endpoint_(endpoint),
       layout_(layout),
-      shards_(shards),
       roles_(roles),
       server_(server),
-      weights_(shards.floats_of_server(server)),
-      held_(shards.slices().size()),
-      held_up_(static_cast<std::size_t>(roles.ranks())) {
+      takes_rounds_(half.takes_rounds),
+      settings_(settings),
+      held_(shards.slices().size()) {
   ODSGD_REQUIRE(initial.size() == layout.floats(), "server {}: got {} initial weights, want {}",
                 server, initial.size(), layout.floats());
-  std::size_t used = 0;
   for (std::size_t i = 0; i < held_.size(); ++i) {
     const Slice& where = shards.slices()[i];
     if (where.server != server) continue;
-    const auto weights = weights_.span().subspan(used, where.count);
-    used += where.count;
-    std::copy_n(initial.begin() + static_cast<std::ptrdiff_t>(where.offset), where.count,
-                weights.begin());
-    Held& held = held_[i].emplace();
-    held.slice = {where, weights, layout[where.key].decays, 0};
+    held_[i] = std::make_unique<Held>();
+    Held& held = *held_[i];
     held.number = static_cast<std::uint32_t>(i);
-    held.rule = make_rule(where.count);
+    held.rule = half.make_rule(where.count);
+    held.weights = endpoint.buffers().take(where.count * sizeof(float));
+    std::memcpy(held.weights.bytes.data(), initial.data() + where.offset,
+                held.weights.bytes.size());
+    held.slice = {where, floats_in(held.weights), layout[where.key].decays, 0};
+    if (takes_rounds_) {
+      for (Round& round : held.rounds) {
+        round.pushes.resize(static_cast<std::size_t>(roles.workers()));
+      }
+    }
+  }
+  if (settings.server_threads > 1) {
+    crew_.emplace(settings.server_threads,
+                  [this](std::uint32_t slice) { update_while_due(*held_[slice]); });
   }
 }
 
 void Server::handle(const Message& message) {
-  const Header& header = header_of(message);
+  const Header header = header_of(message);
   switch (header.kind) {
     case MessageKind::kPush:
-      take_push(find(message), message);
+      take_push(find(message, header), message);
       return;
     case MessageKind::kPull: {
-      Held& held = find(message);
-      held.waiting.push_back({message.source, header.clock, header.together});
+      Held& held = find(message, header);
+      const std::lock_guard lock(held.mutex);
+      held.waiting.push_back({message.source, header.ticket, header.at_least, header.together});
       answer(held);
       return;
     }
@@ -57,65 +73,152 @@ void Server::handle(const Message& message) {
   }
 }
 
-void Server::take_push(Held& held, const Message& message) {
-  const Header& header = header_of(message);
-  const auto worker = roles_.worker_of(message.source);
-  ODSGD_REQUIRE(worker.has_value(), "push from rank {}, which is no worker", message.source);
-  ODSGD_REQUIRE(header.codec == Codec::kFloat32, "push from worker {}: got codec {}, want float32",
-                *worker, static_cast<int>(header.codec));
-  ODSGD_REQUIRE(header.base_clock <= held.slice.clock,
-                "push of {} from worker {}: it was taken with clock {}, and the slice is at {}",
-                layout_[held.slice.where.key].name, *worker, header.base_clock, held.slice.clock);
-  ++staleness_[held.slice.clock - header.base_clock];
-
-  const double begin_s = now_s();
-  const bool updated = held.rule->on_push(
-      held.slice,
-      {*worker, header.clock, message.payload, floats_of(message.payload, held.slice.where.count)});
-  totals_.update_s += now_s() - begin_s;
-  totals_.bytes_received += content_of(message.payload).size();
-  if (!updated) return;
-  ++held.slice.clock;
-  held.reply.reset();
-  answer(held);
+void Server::rethrow_failure() {
+  if (crew_) crew_->rethrow_failure();
 }
 
-/// Answers the pulls whose time has come. A pull that has to wait holds up later ones of its rank.
+void Server::take_push(Held& held, const Message& message) {
+  const Header header = header_of(message);
+  const auto worker = roles_.worker_of(message.source);
+  ODSGD_REQUIRE(worker.has_value(), "push from rank {}, which is no worker", message.source);
+  ODSGD_REQUIRE(header.codec <= Codec::kFloat16,
+                "push from worker {}: got codec {}, which this program does not know", *worker,
+                static_cast<int>(header.codec));
+  const std::size_t wanted = encoded_bytes(header.codec, held.slice.where.count);
+  ODSGD_REQUIRE(message.body.size() == wanted, "push of {} from worker {}: got {} bytes, want {}",
+                layout_[held.slice.where.key].name, *worker, message.body.size(), wanted);
+  {
+    const std::lock_guard lock(held.mutex);
+    gather(held, *worker, header, message);
+    if (header.ticket != 0) {
+      held.waiting.push_back({message.source, header.ticket, header.at_least, false});
+    }
+    if (held.is_updating || !is_due(held)) {
+      answer(held);
+      return;
+    }
+    held.is_updating = true;
+  }
+  if (crew_) {
+    crew_->add(held.number);
+  } else {
+    update_while_due(held);
+  }
+}
+
+void Server::gather(Held& held, int worker, const Header& header, const Message& message) {
+  const Clock clock = held.slice.clock;
+  ODSGD_REQUIRE(header.base_clock <= clock,
+                "push of {} from worker {}: it was taken with clock {}, and the slice is at {}",
+                layout_[held.slice.where.key].name, worker, header.base_clock, clock);
+  Push push{worker, header.clock, header.base_clock, header.codec, message.body};
+  if (!takes_rounds_) {
+    held.queue.push(std::move(push));
+    return;
+  }
+  // A worker may be one step ahead of the round: that push needs weights of this clock only.
+  Round& round = held.rounds[push.step % 2];
+  Push& place = round.pushes[static_cast<std::size_t>(worker)];
+  const bool is_double = place.body.size() > 0 && place.step == push.step;
+  ODSGD_REQUIRE((push.step == clock || push.step == clock + 1) && !is_double,
+                "push of {} from worker {}: got step {}{}, want one push of step {} or {}",
+                layout_[held.slice.where.key].name, worker, push.step, is_double ? " again" : "",
+                clock, clock + 1);
+  place = std::move(push);
+  ++round.arrived;
+}
+
+bool Server::is_due(Held& held) {
+  if (!takes_rounds_) return !held.queue.empty();
+  return held.rounds[held.slice.clock % 2].arrived == static_cast<std::size_t>(roles_.workers());
+}
+
+std::span<const Push> Server::due_pushes(Held& held) {
+  if (takes_rounds_) return held.rounds[held.slice.clock % 2].pushes;
+  held.single = held.queue.pop();
+  return {&held.single, 1};
+}
+
+/// Lets go of the pushes that were applied, and counts how late they came.
+void Server::let_go(Held& held) {
+  const auto count = [&](Push& push) {
+    ++staleness_[held.slice.clock - push.base_clock];
+    totals_.bytes_received += push.body.size();
+    push.body = {};
+  };
+  const std::lock_guard lock(totals_mutex_);
+  if (!takes_rounds_) {
+    count(held.single);
+    return;
+  }
+  Round& round = held.rounds[held.slice.clock % 2];
+  for (Push& push : round.pushes) count(push);
+  round.arrived = 0;
+}
+
+/// Updates the slice as long as there are pushes for it; the caller has set is_updating.
+void Server::update_while_due(Held& held) {
+  std::unique_lock lock(held.mutex);
+  while (is_due(held)) {
+    const std::span<const Push> pushes = due_pushes(held);
+    held.is_in_place = held.weights.payload.is_unshared();
+    Draft updated =
+        held.is_in_place ? held.weights : endpoint_.buffers().take(held.weights.bytes.size());
+    lock.unlock();
+    const double begin_s = now_s();
+    held.rule->update(held.slice, pushes, floats_in(updated));
+    const double end_s = now_s();
+    lock.lock();
+    let_go(held);
+    held.weights = std::move(updated);
+    held.slice.weights = floats_in(held.weights);
+    ++held.slice.clock;
+    held.is_in_place = false;
+    {
+      const std::lock_guard totals_lock(totals_mutex_);
+      totals_.update_s += end_s - begin_s;
+    }
+    answer(held);
+  }
+  held.is_updating = false;
+}
+
+/// Answers the pulls whose time has come.
 void Server::answer(Held& held) {
+  if (held.is_in_place || held.waiting.empty()) return;
   const Clock clock = held.slice.clock;
   const auto together =
       std::count_if(held.waiting.begin(), held.waiting.end(),
                     [&](const Waiting& pull) { return pull.together && pull.at_least <= clock; });
-  std::fill(held_up_.begin(), held_up_.end(), false);
+  std::uint64_t bytes_sent = 0;
   std::erase_if(held.waiting, [&](const Waiting& pull) {
-    const auto rank = static_cast<std::size_t>(pull.rank);
-    const bool is_early = pull.at_least > clock || (pull.together && together < roles_.workers());
-    if (is_early || held_up_[rank]) {
-      held_up_[rank] = true;
-      return false;
-    }
-    endpoint_.post(pull.rank, reply_of(held));
-    totals_.bytes_sent += held.slice.weights.size_bytes();
+    if (pull.at_least > clock || (pull.together && together < roles_.workers())) return false;
+    endpoint_.post(pull.rank,
+                   envelope_of({.kind = MessageKind::kWeights,
+                                .slice = held.number,
+                                .clock = clock,
+                                .ticket = pull.ticket,
+                                .at_least = pull.at_least}),
+                   held.weights.payload, urgency_of(settings_.priority, held.slice.where.key));
+    bytes_sent += held.weights.bytes.size();
     return true;
   });
+  const std::lock_guard lock(totals_mutex_);
+  totals_.bytes_sent += bytes_sent;
 }
 
-Payload Server::reply_of(Held& held) {
-  if (!held.reply) {
-    const Header header{.kind = MessageKind::kWeights,
-                        .codec = Codec::kFloat32,
-                        .slice = held.number,
-                        .clock = held.slice.clock,
-                        .base_clock = 0};
-    held.reply = make_message(endpoint_.buffers(), header,
-                              std::as_bytes(std::span<const float>(held.slice.weights)));
-  }
-  return held.reply;
+StalenessCounts Server::staleness() const {
+  const std::lock_guard lock(totals_mutex_);
+  return staleness_;
 }
 
-Server::Held& Server::find(const Message& message) {
-  const Header& header = header_of(message);
-  ODSGD_REQUIRE(header.slice < held_.size() && held_[header.slice].has_value(),
+ServerTotals Server::totals() const {
+  const std::lock_guard lock(totals_mutex_);
+  return totals_;
+}
+
+Server::Held& Server::find(const Message& message, const Header& header) {
+  ODSGD_REQUIRE(header.slice < held_.size() && held_[header.slice],
                 "message from rank {}: server {} does not hold slice {}", message.source, server_,
                 header.slice);
   return *held_[header.slice];

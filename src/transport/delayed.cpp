@@ -19,13 +19,17 @@ class DelayedEndpoint final : public Endpoint {
       : inner_(std::move(inner)),
         longest_(longest),
         random_(seed, static_cast<std::uint64_t>(inner_->rank())),
-        latest_due_(static_cast<std::size_t>(inner_->size())) {}
+        latest_due_(static_cast<std::size_t>(inner_->size())) {
+    inner_->on_landing([this](int source, const Envelope& envelope, std::size_t bytes) {
+      return landing_of(source, envelope, bytes);
+    });
+  }
 
   int rank() const override { return inner_->rank(); }
   int size() const override { return inner_->size(); }
   std::size_t unsent() const override { return inner_->unsent(); }
-  void post(int destination, Payload payload) override {
-    inner_->post(destination, std::move(payload));
+  void post(int destination, const Envelope& envelope, Payload body, int urgency) override {
+    inner_->post(destination, envelope, std::move(body), urgency);
   }
 
   std::optional<Message> receive(std::chrono::microseconds patience) override {

@@ -1,5 +1,6 @@
 #include "odsgd/transport/in_process.hpp"
 
+#include <cstring>
 #include <utility>
 
 #include "odsgd/base/error.hpp"
@@ -14,30 +15,42 @@ class InProcessHub::InProcessEndpoint final : public Endpoint {
   int size() const override { return hub_.size(); }
   std::size_t unsent() const override { return 0; }
 
-  void post(int destination, Payload payload) override {
+  void post(int destination, const Envelope& envelope, Payload body, int /*urgency*/) override {
     ODSGD_REQUIRE(destination >= 0 && destination < size(), "post: got rank {}, want 0 to {}",
                   destination, size() - 1);
     Box& box = hub_.boxes_[static_cast<std::size_t>(destination)];
     {
       const std::lock_guard lock(box.mutex);
-      box.messages.push_back({rank_, std::move(payload)});
+      box.messages.push({rank_, envelope, std::move(body)});
     }
     box.arrived.notify_one();
   }
 
   std::optional<Message> receive(std::chrono::microseconds patience) override {
     Box& box = hub_.boxes_[static_cast<std::size_t>(rank_)];
-    std::unique_lock lock(box.mutex);
-    box.arrived.wait_for(lock, patience,
-                         [&] { return !box.messages.empty() || !box.aborted.empty(); });
-    if (!box.aborted.empty()) throw Error(box.aborted);
-    if (box.messages.empty()) return std::nullopt;
-    std::optional<Message> first(std::move(box.messages.front()));
-    box.messages.pop_front();
+    std::optional<Message> first;
+    {
+      std::unique_lock lock(box.mutex);
+      box.arrived.wait_for(lock, patience,
+                           [&] { return !box.messages.empty() || !box.aborted.empty(); });
+      if (!box.aborted.empty()) throw Error(box.aborted);
+      if (box.messages.empty()) return std::nullopt;
+      first = box.messages.pop();
+    }
+    land(*first);
     return first;
   }
 
  private:
+  /// Copies the body to where it is wanted, if it is: after that the sender's memory is free.
+  void land(Message& message) const {
+    const std::span<const std::byte> bytes = message.body.bytes();
+    const auto place = landing_of(message.source, message.envelope, bytes.size());
+    if (place.empty()) return;
+    std::memcpy(place.data(), bytes.data(), bytes.size());
+    message.body = Payload(place);
+  }
+
   InProcessHub& hub_;
   int rank_;
 };

@@ -3,189 +3,152 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <atomic>
-#include <climits>
 #include <condition_variable>
-#include <deque>
 #include <exception>
-#include <list>
+#include <memory>
 #include <mutex>
+#include <thread>
 #include <utility>
-#include <vector>
 
 #include "mpi_check.hpp"
+#include "mpi_inbox.hpp"
+#include "mpi_outbox.hpp"
+#include "mpi_requests.hpp"
 #include "odsgd/base/host.hpp"
 
 namespace odsgd {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-
-constexpr int kTag = 1;
+using std::chrono::microseconds;
 
 /// Open MPI moves large messages only while somebody calls it, so a thread that waits has to look
-/// again and again. This pause between two looks costs about a tenth of a core; spinning would cost
-/// all of it.
-constexpr std::chrono::microseconds kPause{50};
+/// again and again. For this long after something has moved it does so at once, giving its core to
+/// whoever wants it; then it sleeps between two looks, for a sixteenth of the time that nothing has
+/// moved, within these bounds. Spinning would cost a whole core, and 50 us cost about a tenth.
+constexpr microseconds kSpin{20};
+constexpr microseconds kShortestPause{50};
+constexpr microseconds kLongestPause{200};
 
 /// All MPI calls are made by the thread that receives: post() only queues, and wakes that thread.
 class MpiEndpoint final : public Endpoint {
  public:
-  MpiEndpoint() {
+  explicit MpiEndpoint(const MpiLimits& limits) {
+    ODSGD_REQUIRE(limits.part_bytes >= 1 && limits.part_bytes <= INT32_MAX,
+                  "MPI: got parts of {} bytes, want 1 to {}", limits.part_bytes, INT32_MAX);
     ODSGD_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &comm_));
     ODSGD_MPI(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
     ODSGD_MPI(MPI_Comm_rank(comm_, &rank_));
     ODSGD_MPI(MPI_Comm_size(comm_, &size_));
-    blocked_.resize(static_cast<std::size_t>(size_));
+    under_way_ = std::make_unique<UnderWay>(
+        rank_, size_, limits, [this](int source, const Envelope& envelope, std::size_t bytes) {
+          const std::span<std::byte> place = landing_of(source, envelope, bytes);
+          return place.empty() ? buffers().take(bytes) : Draft{place, Payload(place)};
+        });
+    under_way_->inbox.start(comm_, under_way_->requests);
   }
   ~MpiEndpoint() override {
-    // With operations pending or an exception on its way the job is about to be aborted: free
-    // nothing MPI still uses.
-    const bool is_pending = !sends_.empty() || !receives_.empty();
-    if (is_pending) leak_pending();
-    if (!is_pending && std::uncaught_exceptions() == 0) MPI_Comm_free(&comm_);
+    // With operations pending or an exception on its way the job is about to be aborted, and MPI
+    // still reads and writes this memory: it must outlive this object.
+    if (under_way_->requests.transfers() > 0 || std::uncaught_exceptions() > 0) {
+      [[maybe_unused]] const auto* leaked = under_way_.release();
+      return;
+    }
+    under_way_->requests.cancel_envelopes();
+    MPI_Comm_free(&comm_);
   }
   MpiEndpoint(const MpiEndpoint&) = delete;
   MpiEndpoint& operator=(const MpiEndpoint&) = delete;
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
-  std::size_t unsent() const override { return unsent_.load(std::memory_order_acquire); }
+  std::size_t unsent() const override { return under_way_->outbox.unsent(); }
 
-  void post(int destination, Payload payload) override {
+  void post(int destination, const Envelope& envelope, Payload body, int urgency) override {
     ODSGD_REQUIRE(destination >= 0 && destination < size_, "post: got rank {}, want 0 to {}",
                   destination, size_ - 1);
-    ODSGD_REQUIRE(payload->size() <= INT_MAX, "post: got {} bytes, want at most {}",
-                  payload->size(), INT_MAX);
-    unsent_.fetch_add(1, std::memory_order_acq_rel);
-    {
-      const std::lock_guard lock(mutex_);
-      queue_.push_back({destination, std::move(payload)});
-    }
+    under_way_->outbox.queue(destination, envelope, std::move(body), urgency);
+    // Under the mutex, or the news could fall between the receiving thread's last look and its
+    // sleep.
+    { const std::lock_guard lock(mutex_); }
     posted_.notify_one();
   }
+  using Endpoint::post;
 
-  std::optional<Message> receive(std::chrono::microseconds patience) override {
+  std::optional<Message> receive(microseconds patience) override {
     if (!fine_timers_) {
       use_fine_timers();
       fine_timers_ = true;
     }
     const auto end = SteadyClock::now() + patience;
     for (;;) {
-      start_sends();
-      finish_sends();
-      match_arrivals();
-      if (auto message = take_complete()) return message;
-      if (SteadyClock::now() >= end) return std::nullopt;
-      std::unique_lock lock(mutex_);
-      posted_.wait_for(lock, kPause, [&] { return !queue_.empty(); });
+      const bool has_moved = look();
+      if (auto message = under_way_->inbox.take_complete()) return message;
+      const auto now = SteadyClock::now();
+      if (now >= end) return std::nullopt;
+      if (has_moved) moved_at_ = now;
+      pause(now);
     }
   }
 
  private:
-  struct Posted {
-    int destination;
-    Payload payload;
-  };
-  struct Send {
-    Payload payload;
-    MPI_Request request = MPI_REQUEST_NULL;
-  };
-  struct Receive {
-    int source;
-    std::shared_ptr<Bytes> bytes;
-    MPI_Request request = MPI_REQUEST_NULL;
+  /// What MPI may still use when this endpoint is gone.
+  struct UnderWay {
+    UnderWay(int rank, int ranks, const MpiLimits& limits, MpiInbox::Place place)
+        : outbox(rank, ranks, limits), inbox(ranks, limits, std::move(place)) {}
+    MpiRequests requests;
+    MpiOutbox outbox;
+    MpiInbox inbox;
   };
 
-  void start_sends() {
-    {
-      const std::lock_guard lock(mutex_);
-      std::swap(queue_, starting_);
-    }
-    for (Posted& posted : starting_) {
-      Send& send = sends_.emplace_back();
-      send.payload = std::move(posted.payload);
-      ODSGD_MPI(MPI_Isend(send.payload->data(), static_cast<int>(send.payload->size()), MPI_BYTE,
-                          posted.destination, kTag, comm_, &send.request));
-    }
-    starting_.clear();
-  }
-
-  void finish_sends() {
-    for (auto send = sends_.begin(); send != sends_.end();) {
-      if (is_done(send->request)) {
-        send = sends_.erase(send);
-        unsent_.fetch_sub(1, std::memory_order_acq_rel);
-      } else {
-        ++send;
+  /// Lets MPI go on, and starts what can be started; returns whether anything has moved.
+  bool look() {
+    UnderWay& u = *under_way_;
+    bool has_moved = u.outbox.start(comm_, u.requests);
+    for (const auto& [kind, index] : u.requests.test()) {
+      has_moved = true;
+      switch (kind) {
+        case MpiRequests::Kind::kSend:
+          u.outbox.ended(index);
+          break;
+        case MpiRequests::Kind::kEnvelope:
+          u.inbox.envelope_ended(index);
+          break;
+        case MpiRequests::Kind::kBody:
+          u.inbox.body_ended(index);
+          break;
       }
     }
+    u.inbox.open_envelopes(comm_, u.requests);
+    return has_moved;
   }
 
-  void match_arrivals() {
-    for (;;) {
-      int found = 0;
-      MPI_Message handle = MPI_MESSAGE_NULL;
-      MPI_Status status;
-      ODSGD_MPI(MPI_Improbe(MPI_ANY_SOURCE, kTag, comm_, &found, &handle, &status));
-      if (found == 0) return;
-      int count = 0;
-      ODSGD_MPI(MPI_Get_count(&status, MPI_BYTE, &count));
-      Receive& receive = receives_.emplace_back();
-      receive.source = status.MPI_SOURCE;
-      receive.bytes = buffers().take(static_cast<std::size_t>(count));
-      ODSGD_MPI(MPI_Imrecv(receive.bytes->data(), count, MPI_BYTE, &handle, &receive.request));
+  void pause(SteadyClock::time_point now) {
+    const auto idle = std::chrono::duration_cast<microseconds>(now - moved_at_);
+    if (idle < kSpin) {
+      std::this_thread::yield();
+      return;
     }
-  }
-
-  /// The first complete receive with no incomplete one of the same source before it.
-  std::optional<Message> take_complete() {
-    std::fill(blocked_.begin(), blocked_.end(), false);
-    for (auto receive = receives_.begin(); receive != receives_.end(); ++receive) {
-      const auto source = static_cast<std::size_t>(receive->source);
-      if (blocked_[source]) continue;
-      if (!is_done(receive->request)) {
-        blocked_[source] = true;
-        continue;
-      }
-      std::optional<Message> message({receive->source, std::move(receive->bytes)});
-      receives_.erase(receive);
-      return message;
-    }
-    return std::nullopt;
-  }
-
-  static bool is_done(MPI_Request& request) {
-    int done = 0;
-    ODSGD_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-    return done != 0;
-  }
-
-  void leak_pending() {
-    // MPI still reads and writes these buffers; they must outlive this object.
-    [[maybe_unused]] auto* sends = new std::list<Send>(std::move(sends_));
-    [[maybe_unused]] auto* receives = new std::list<Receive>(std::move(receives_));
+    std::unique_lock lock(mutex_);
+    posted_.wait_for(lock, std::clamp(idle / 16, kShortestPause, kLongestPause),
+                     [&] { return under_way_->outbox.has_news(); });
   }
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = -1;
   int size_ = -1;
   bool fine_timers_ = false;
+  SteadyClock::time_point moved_at_ = SteadyClock::now();
 
-  std::mutex mutex_;  // guards queue_
+  std::mutex mutex_;  // goes with posted_
   std::condition_variable posted_;
-  std::vector<Posted> queue_;
-  std::atomic<std::size_t> unsent_ = 0;
-
-  // Of the receiving thread:
-  std::vector<Posted> starting_;
-  std::list<Send> sends_;
-  std::list<Receive> receives_;
-  std::vector<bool> blocked_;
+  std::unique_ptr<UnderWay> under_way_;
 };
 
 }  // namespace
 
-std::unique_ptr<Endpoint> make_mpi_endpoint() { return std::make_unique<MpiEndpoint>(); }
+std::unique_ptr<Endpoint> make_mpi_endpoint(const MpiLimits& limits) {
+  return std::make_unique<MpiEndpoint>(limits);
+}
 
 }  // namespace odsgd

@@ -87,7 +87,9 @@ MpiSession::~MpiSession() {
   if (std::uncaught_exceptions() == 0) MPI_Finalize();
 }
 
-std::unique_ptr<Endpoint> MpiSession::endpoint() const { return make_mpi_endpoint(); }
+std::unique_ptr<Endpoint> MpiSession::endpoint(const MpiLimits& limits) const {
+  return make_mpi_endpoint(limits);
+}
 
 void MpiSession::abort(int status) const noexcept {
   MPI_Abort(MPI_COMM_WORLD, status);

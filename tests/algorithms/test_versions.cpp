@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <array>
 #include <chrono>
 
 #include "odsgd/algorithms/registry.hpp"
@@ -18,17 +17,17 @@ namespace {
 void serve_too_new(Endpoint& endpoint, Clock honest_until) {
   for (;;) {
     const Message message = receive_one(endpoint);
-    const Header& header = header_of(message);
+    const Header header = header_of(message);
     if (header.kind == MessageKind::kStop) return;
-    if (header.kind != MessageKind::kPull) continue;
-    const std::array<float, 1> weights{1};
-    const Header answer{.kind = MessageKind::kWeights,
-                        .codec = Codec::kFloat32,
-                        .slice = header.slice,
-                        .clock = header.clock + (header.clock < honest_until ? 0 : 1),
-                        .base_clock = 0};
+    if (header.ticket == 0) continue;
+    const Draft weights = endpoint.buffers().take(sizeof(float));
+    const Clock clock = header.at_least + (header.at_least < honest_until ? 0 : 1);
     endpoint.post(message.source,
-                  make_message(endpoint.buffers(), answer, std::as_bytes(std::span(weights))));
+                  envelope_of({.kind = MessageKind::kWeights,
+                               .slice = header.slice,
+                               .clock = clock,
+                               .ticket = header.ticket}),
+                  weights.payload);
   }
 }
 
@@ -49,7 +48,7 @@ std::string error_of(const std::string& algorithm, Clock honest_until) {
     } catch (const Error& error) {
       text = error.what();
     }
-    endpoint.post(0, make_message(endpoint.buffers(), {.kind = MessageKind::kStop}));
+    endpoint.post(0, envelope_of({.kind = MessageKind::kStop}));
   });
   return text;
 }

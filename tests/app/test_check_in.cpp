@@ -126,8 +126,9 @@ TEST_CASE("check-in: messages of ranks that began earlier are kept for later, in
     // Rank 2 begins, and writes to rank 1 before rank 1 can know the verdict.
     if (endpoint.rank() == 2) {
       for (const double loss : {1.0, 2.0}) {
-        endpoint.post(1, make_note(endpoint.buffers(), Topic::kInterval,
-                                   IntervalReport{.last_step = 1, .loss_sum = loss}));
+        post_note(endpoint, 1,
+                  make_note(endpoint.buffers(), Topic::kInterval,
+                            IntervalReport{.last_step = 1, .loss_sum = loss}));
       }
     }
     CheckIn result = check_in(endpoint, hello(), 20);

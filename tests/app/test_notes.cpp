@@ -10,8 +10,14 @@ using namespace odsgd::test;
 
 namespace {
 
+/// The note as it is received from a rank.
+Message from(int source, Message note) {
+  note.source = source;
+  return note;
+}
+
 Message note_of_epoch(BufferPool& buffers, int source, std::uint64_t epoch) {
-  return {source, make_note(buffers, Topic::kEpoch, WorkerReport{.epoch = epoch})};
+  return from(source, make_note(buffers, Topic::kEpoch, WorkerReport{.epoch = epoch}));
 }
 
 std::uint64_t epoch_of(const Message& note) { return read_note<WorkerReport>(note).epoch; }
@@ -20,9 +26,9 @@ std::uint64_t epoch_of(const Message& note) { return read_note<WorkerReport>(not
 
 TEST_CASE("notes: what is put into one is read out of it") {
   BufferPool buffers;
-  const Message note{
-      3, make_note(buffers, Topic::kInterval,
-                   IntervalReport{.last_step = 5, .loss_sum = 0.25, .correct = 6, .samples = 7})};
+  const Message note =
+      make_note(buffers, Topic::kInterval,
+                IntervalReport{.last_step = 5, .loss_sum = 0.25, .correct = 6, .samples = 7});
 
   const auto report = read_note<IntervalReport>(note);
 
@@ -37,18 +43,18 @@ TEST_CASE("notes: a server's note carries its report and its histogram") {
   BufferPool buffers;
   const StalenessCounts counts{{0, 5}, {1, 7}, {4000000000, 1}};
 
-  const Message note{0, make_server_note(buffers, {.update_s = 1.5, .bytes_received = 9}, counts)};
+  const Message note = make_server_note(buffers, {.update_s = 1.5, .bytes_received = 9}, counts);
 
   CHECK(topic_of(note) == Topic::kServer);
   CHECK(read_note<ServerReport>(note).update_s == 1.5);
   CHECK(read_note<ServerReport>(note).bytes_received == 9);
   CHECK(read_staleness(note) == counts);
-  CHECK(read_staleness({0, make_server_note(buffers, {}, {})}).empty());
+  CHECK(read_staleness(make_server_note(buffers, {}, {})).empty());
 }
 
 TEST_CASE("notes: one too short for what is read from it is an error that names its rank") {
   BufferPool buffers;
-  const Message note{4, make_note(buffers, Topic::kEpoch, std::uint32_t{1})};
+  const Message note = from(4, make_note(buffers, Topic::kEpoch, std::uint32_t{1}));
 
   CHECK(says(error_text([&] { read_note<WorkerReport>(note); }),
              "note from rank 4: got 4 bytes, want"));

@@ -36,14 +36,17 @@ void copy_slice(const ParameterLayout& layout, Key key, const std::vector<float>
 TEST_CASE("hooks: each key once, ascending before forward, then descending after backward") {
   Setup s;
   std::vector<float> gradient(s.weights.size());
-  std::vector<int> calls;  // key + 1 before its forward, -(key + 1) after its backward
-  const GradientHooks hooks{
-      .before_forward = [&](Key key) { calls.push_back(static_cast<int>(key) + 1); },
-      .after_backward = [&](Key key) { calls.push_back(-static_cast<int>(key) - 1); }};
+  // key + 1 before its forward; 100 + key before, -(key + 1) after its backward
+  std::vector<int> calls;
+  const auto before_forward = [&](Key key) { calls.push_back(static_cast<int>(key) + 1); };
+  const auto before_backward = [&](Key key) { calls.push_back(100 + static_cast<int>(key)); };
+  const auto after_backward = [&](Key key) { calls.push_back(-static_cast<int>(key) - 1); };
 
-  s.network.forward_backward(s.weights, s.data.images, s.data.labels, gradient, hooks);
+  s.network.forward_backward(s.weights, s.data.images, s.data.labels, gradient,
+                             {before_forward, before_backward, after_backward});
 
-  CHECK(calls == std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8, -8, -7, -6, -5, -4, -3, -2, -1});
+  CHECK(calls == std::vector<int>{1,   2,   3,  4,  5,   6,   7,  8,  107, 106, -8, -7,
+                                  105, 104, -6, -5, 103, 102, -4, -3, 101, 100, -2, -1});
   CHECK(gradient == s.plain_gradient);
 }
 
@@ -51,11 +54,12 @@ TEST_CASE("hooks: weights may arrive as late as in before_forward") {
   Setup s;
   std::vector<float> gradient(s.weights.size());
   std::vector<float> late(s.weights.size(), kNan);
-  const GradientHooks hooks{
-      .before_forward = [&](Key key) { copy_slice(s.network.layout(), key, s.weights, late); },
-      .after_backward = {}};
+  const auto before_forward = [&](Key key) {
+    copy_slice(s.network.layout(), key, s.weights, late);
+  };
 
-  s.network.forward_backward(late, s.data.images, s.data.labels, gradient, hooks);
+  s.network.forward_backward(late, s.data.images, s.data.labels, gradient,
+                             {before_forward, {}, {}});
 
   CHECK(gradient == s.plain_gradient);
 }
@@ -66,13 +70,17 @@ TEST_CASE("hooks: in after_backward the gradient is final, and it and the weight
   std::vector<float> gradient(s.weights.size());
   std::vector<float> weights = s.weights;
   std::vector<float> seen(s.weights.size());
-  const GradientHooks hooks{.before_forward = {}, .after_backward = [&](Key key) {
-                              copy_slice(layout, key, gradient, seen);
-                              for (float& g : layout.slice(key, std::span(gradient))) g = kNan;
-                              for (float& w : layout.slice(key, std::span(weights))) w = kNan;
-                            }};
+  const auto before_backward = [&](Key key) {
+    for (const float g : layout.slice(key, std::span(gradient))) CHECK(g == 0);
+  };
+  const auto after_backward = [&](Key key) {
+    copy_slice(layout, key, gradient, seen);
+    for (float& g : layout.slice(key, std::span(gradient))) g = kNan;
+    for (float& w : layout.slice(key, std::span(weights))) w = kNan;
+  };
 
-  s.network.forward_backward(weights, s.data.images, s.data.labels, gradient, hooks);
+  s.network.forward_backward(weights, s.data.images, s.data.labels, gradient,
+                             {{}, before_backward, after_backward});
 
   CHECK(seen == s.plain_gradient);
   CHECK(std::all_of(gradient.begin(), gradient.end(), [](float g) { return g != g; }));
@@ -81,12 +89,13 @@ TEST_CASE("hooks: in after_backward the gradient is final, and it and the weight
 TEST_CASE("hooks: an error thrown inside one comes out, and the network still works") {
   Setup s;
   std::vector<float> gradient(s.weights.size());
-  const GradientHooks hooks{.before_forward = {}, .after_backward = [](Key key) {
-                              if (key == 4) throw 4;
-                            }};
+  const auto after_backward = [](Key key) {
+    if (key == 4) throw 4;
+  };
 
-  CHECK_THROWS_AS(
-      s.network.forward_backward(s.weights, s.data.images, s.data.labels, gradient, hooks), int);
+  CHECK_THROWS_AS(s.network.forward_backward(s.weights, s.data.images, s.data.labels, gradient,
+                                             {{}, {}, after_backward}),
+                  int);
   s.network.forward_backward(s.weights, s.data.images, s.data.labels, gradient, {});
 
   CHECK(gradient == s.plain_gradient);

@@ -23,13 +23,16 @@ namespace {
 /// Adds each push to the weights at once.
 class AddAtOnce final : public ServerRule {
  public:
-  bool on_push(const ServerSlice& slice, Push push) override {
-    for (std::size_t i = 0; i < slice.weights.size(); ++i) slice.weights[i] += push.gradient[i];
-    return true;
+  void update(const ServerSlice& slice, std::span<const Push> pushes,
+              std::span<float> updated) override {
+    std::vector<float> g(updated.size());
+    decode(pushes.front().codec, pushes.front().body.bytes(), 0, g);
+    for (std::size_t i = 0; i < updated.size(); ++i) updated[i] = slice.weights[i] + g[i];
   }
 };
 
-const MakeServerRule kAddAtOnce = [](std::size_t) { return std::make_unique<AddAtOnce>(); };
+const ServerHalf kAddAtOnce{.takes_rounds = false,
+                            .make_rule = [](std::size_t) { return std::make_unique<AddAtOnce>(); }};
 
 ParameterLayout two_keys() {
   ParameterLayout layout;
@@ -47,15 +50,18 @@ void check_sums(const Roles& roles, const Delays& delays) {
   const auto pushes = static_cast<Clock>(20 * roles.workers());
   std::atomic<std::uint64_t> counted = 0;
   const RankBody body = [&](Endpoint& endpoint) {
-    Exchange exchange(endpoint, layout, shards, roles, initial, kAddAtOnce, 20);
+    Exchange exchange(endpoint, layout, shards, roles, initial, kAddAtOnce, {.timeout_s = 20});
     if (!roles.worker_of(endpoint.rank())) {
       exchange.serve();
     } else {
       exchange.start();
       Client& client = exchange.client();
       for (Clock t = 0; t < 20; ++t) {
-        for (const Key k : {1U, 0U})
-          client.push(k, t, 0, std::vector<float>(layout[k].count, 1.0F));
+        for (const Key k : {1U, 0U}) {
+          client.wait_until_sent(k);
+          for (float& g : layout.slice(k, client.gradient())) g = 1;
+          client.push(k, t, 0);
+        }
       }
       for (const Key k : {0U, 1U}) {
         std::vector<float> w(layout[k].count);
@@ -94,7 +100,7 @@ TEST_CASE("exchange: finish waits for the answers of pulls that nobody waited fo
   const ShardMap shards(layout, 1, 700);
   const std::vector<float> initial(layout.floats());
   run_ranks(2, [&](Endpoint& endpoint) {
-    Exchange exchange(endpoint, layout, shards, roles, initial, kAddAtOnce, 20);
+    Exchange exchange(endpoint, layout, shards, roles, initial, kAddAtOnce, {.timeout_s = 20});
     if (endpoint.rank() == 0) {
       exchange.serve();
       return;
@@ -114,12 +120,12 @@ TEST_CASE("exchange: an error in a server's rule reaches its own worker and the 
   const std::vector<float> initial(layout.floats());
   InProcessHub hub(1);
   const auto endpoint = hub.endpoint(0);
-  Exchange exchange(*endpoint, layout, shards, roles, initial, kAddAtOnce, 20);
+  Exchange exchange(*endpoint, layout, shards, roles, initial, kAddAtOnce, {.timeout_s = 20});
   std::atomic<bool> is_told = false;
   exchange.on_error([&](const std::exception_ptr&) { is_told = true; });
   exchange.start();
 
-  exchange.client().push(1, 0, 9, std::vector<float>(3));  // taken with a clock from the future
+  exchange.client().push(1, 0, 9);  // taken with a clock from the future
   Ticket ticket = exchange.client().pull(1, 0);
   std::vector<float> w(3);
 
@@ -137,7 +143,7 @@ TEST_CASE("exchange: a server without any message for the timeout gives up") {
   const std::vector<float> initial(layout.floats());
   InProcessHub hub(2);
   const auto endpoint = hub.endpoint(0);
-  Exchange exchange(*endpoint, layout, shards, roles, initial, kAddAtOnce, 0.05);
+  Exchange exchange(*endpoint, layout, shards, roles, initial, kAddAtOnce, {.timeout_s = 0.05});
   CHECK_THROWS_WITH_AS(exchange.serve(),
                        "server: no message from any worker for 0.05 s (--timeout)", Error);
 }
@@ -149,7 +155,7 @@ TEST_CASE("exchange: a worker whose servers are silent does not wait for ever at
   const std::vector<float> initial(layout.floats());
   InProcessHub hub(2);
   const auto endpoint = hub.endpoint(1);
-  Exchange exchange(*endpoint, layout, shards, roles, initial, kAddAtOnce, 0.05);
+  Exchange exchange(*endpoint, layout, shards, roles, initial, kAddAtOnce, {.timeout_s = 0.05});
   exchange.start();
   exchange.client().pull(0, 0);
   CHECK_THROWS_WITH_AS(
@@ -165,14 +171,14 @@ TEST_CASE("exchange: notes go to their handler, and early messages are not lost"
   const std::vector<float> initial(layout.floats());
   InProcessHub hub(2);
   const auto endpoint = hub.endpoint(0);
-  Exchange exchange(*endpoint, layout, shards, roles, initial, kAddAtOnce, 20);
+  Exchange exchange(*endpoint, layout, shards, roles, initial, kAddAtOnce, {.timeout_s = 20});
   std::vector<std::uint32_t> topics;
   exchange.on_note([&](const Message& note) { topics.push_back(header_of(note).slice); });
 
   exchange.dispatch_early(message_from(1, {.kind = MessageKind::kNote, .slice = 4}));
   exchange.dispatch_early(pull_from(1, 1, 0));
-  hub.endpoint(1)->post(0, message_from(1, {.kind = MessageKind::kNote, .slice = 5}).payload);
-  hub.endpoint(1)->post(0, message_from(1, {.kind = MessageKind::kStop}).payload);
+  post(*hub.endpoint(1), 0, message_from(1, {.kind = MessageKind::kNote, .slice = 5}));
+  post(*hub.endpoint(1), 0, message_from(1, {.kind = MessageKind::kStop}));
   exchange.serve();
 
   CHECK(topics == std::vector<std::uint32_t>{4, 5});
@@ -187,8 +193,8 @@ TEST_CASE("exchange: serving and starting belong to the rank's role") {
   InProcessHub hub(2);
   const auto server = hub.endpoint(0);
   const auto worker = hub.endpoint(1);
-  Exchange of_server(*server, layout, shards, roles, initial, kAddAtOnce, 20);
-  Exchange of_worker(*worker, layout, shards, roles, initial, kAddAtOnce, 20);
+  Exchange of_server(*server, layout, shards, roles, initial, kAddAtOnce, {.timeout_s = 20});
+  Exchange of_worker(*worker, layout, shards, roles, initial, kAddAtOnce, {.timeout_s = 20});
   CHECK_THROWS_WITH_AS(of_server.start(), "start: rank 0 is not a worker, or has started", Error);
   CHECK_THROWS_WITH_AS(of_worker.serve(), "serve: rank 1 is not a dedicated server", Error);
   CHECK_THROWS_WITH_AS(of_server.finish(), "finish: rank 0 has not started", Error);
@@ -203,7 +209,7 @@ TEST_CASE(
   const std::vector<float> initial(layout.floats());
   const auto run = [&](const std::function<void(int worker, Client&)>& broken) {
     run_ranks(4, [&](Endpoint& endpoint) {
-      Exchange exchange(endpoint, layout, shards, roles, initial, kAddAtOnce, 20);
+      Exchange exchange(endpoint, layout, shards, roles, initial, kAddAtOnce, {.timeout_s = 20});
       const auto worker = roles.worker_of(endpoint.rank());
       if (!worker) {
         exchange.serve();
@@ -218,7 +224,7 @@ TEST_CASE(
   };
   const auto fails = [](int worker, Client&) { fail("worker {}: the disk is full", worker); };
   CHECK_THROWS_WITH_AS(run(fails), "worker 1: the disk is full", Error);
-  const auto cheats = [](int, Client& client) { client.push(1, 0, 5, std::vector<float>(3)); };
+  const auto cheats = [](int, Client& client) { client.push(1, 0, 5); };
   CHECK_THROWS_WITH_AS(
       run(cheats), "push of second from worker 1: it was taken with clock 5, and the slice is at 0",
       Error);

@@ -8,8 +8,6 @@
 namespace odsgd::test {
 namespace {
 
-constexpr double kTimeout_s = 20;
-
 Roles roles_of(const Setup& setup, int ranks) {
   return setup.servers == kColocated ? Roles::colocated(ranks)
                                      : Roles::dedicated(ranks, setup.servers);
@@ -24,6 +22,7 @@ GradientFunction gradient_function(const Quadratic& problem, int worker,
     for (Key k = 0; k < problem.layout.keys(); ++k) hooks.before_forward(k);
     seen.emplace_back(w.begin(), w.end());
     for (Key k = problem.layout.keys(); k-- > 0;) {
+      hooks.before_backward(k);
       const Parameter& p = problem.layout[k];
       for (std::size_t i = p.offset; i < p.offset + p.count; ++i) {
         g[i] = problem.gradient(worker, t, i, w[i]);
@@ -34,10 +33,11 @@ GradientFunction gradient_function(const Quadratic& problem, int worker,
   };
 }
 
-void work(Client& client, const Setup& setup, const Quadratic& problem, int worker,
+void work(Exchange& exchange, const Setup& setup, const Quadratic& problem, int worker,
           RankTrace& trace) {
   const auto rule = find_algorithm(setup.algorithm).make_worker(problem.layout, setup.settings);
-  Worker me(client, problem.layout, problem.workers(),
+  const AbandonOnError guard(exchange);
+  Worker me(exchange.client(), problem.layout, problem.workers(),
             gradient_function(problem, worker, trace.local));
   const auto record = [&](Clock t) {
     std::vector<float> weights(problem.layout.floats());
@@ -49,6 +49,7 @@ void work(Client& client, const Setup& setup, const Quadratic& problem, int work
     rule->step(me, t);
   }
   if (setup.reads_at_end) record(setup.steps);
+  exchange.finish();  // pulls that nobody waits for are received into the rule's weights until then
 }
 
 }  // namespace
@@ -62,15 +63,12 @@ RankTrace train_rank(Endpoint& endpoint, const Setup& setup, const Quadratic& pr
   ODSGD_REQUIRE(roles.workers() == problem.workers(), "test: got {} workers, want {}",
                 roles.workers(), problem.workers());
   const ShardMap shards(problem.layout, roles.servers(), setup.message_floats);
-  const auto make_rule =
-      find_algorithm(setup.algorithm).make_server(setup.settings, roles.workers());
-  Exchange exchange(endpoint, problem.layout, shards, roles, problem.initial, make_rule,
-                    kTimeout_s);
+  Exchange exchange(endpoint, problem.layout, shards, roles, problem.initial,
+                    find_algorithm(setup.algorithm).make_server(setup.settings), setup.exchange);
   RankTrace trace;
   if (const auto worker = roles.worker_of(endpoint.rank())) {
     exchange.start();
-    work(exchange.client(), setup, problem, *worker, trace);
-    exchange.finish();
+    work(exchange, setup, problem, *worker, trace);
   } else {
     exchange.serve();
   }

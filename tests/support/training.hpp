@@ -6,6 +6,7 @@
 
 #include "odsgd/algorithms/settings.hpp"
 #include "odsgd/ps/server.hpp"
+#include "odsgd/ps/settings.hpp"
 #include "support/quadratic.hpp"
 #include "support/ranks.hpp"
 
@@ -20,6 +21,7 @@ struct Setup {
   Clock steps = 0;
   int servers = 1;  ///< dedicated ones, or kColocated
   std::size_t message_floats = 65536;
+  ExchangeSettings exchange{.timeout_s = 20};
   Delays delays{};
   bool reads_every_step = true;  ///< global weights after each step, else only after the last
   bool reads_at_end = true;      ///< else they are never asked for

@@ -8,7 +8,7 @@ namespace {
 /// Every rank tells every other that it has ended, and waits for the others to say so.
 void meet(Endpoint& endpoint) {
   for (int rank = 0; rank < endpoint.size(); ++rank) {
-    endpoint.post(rank, endpoint.buffers().take(0));
+    endpoint.post(rank, {});
   }
   for (int i = 0; i < endpoint.size(); ++i) receive_one(endpoint);
   drive_until_sent(endpoint);

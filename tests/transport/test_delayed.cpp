@@ -18,14 +18,14 @@ TEST_CASE("delayed: every source's messages come once, whole and in order") {
   const RankBody body = [](Endpoint& me) {
     if (me.rank() != 0) {
       for (int i = 0; i < kCount; ++i)
-        me.post(0, patterned(static_cast<std::size_t>(i), me.rank()));
+        me.post(0, {}, patterned(me, static_cast<std::size_t>(i), me.rank()));
       return;
     }
     std::vector<std::size_t> next(4);
     for (int i = 0; i < 3 * kCount; ++i) {
       const Message message = receive_one(me);
       const auto expected = next[static_cast<std::size_t>(message.source)]++;
-      CHECK(is_patterned(message.payload, expected, message.source));
+      CHECK(is_patterned(message.body, expected, message.source));
     }
     CHECK_FALSE(me.receive(5ms).has_value());
     CHECK(next == std::vector<std::size_t>{0, kCount, kCount, kCount});
@@ -38,8 +38,8 @@ TEST_CASE("delayed: messages of different sources overtake each other") {
   InProcessHub hub(3);
   const auto first = hub.endpoint(1);
   const auto second = hub.endpoint(2);
-  for (int i = 0; i < kCount; ++i) first->post(0, payload_of(i));
-  for (int i = 0; i < kCount; ++i) second->post(0, payload_of(i));
+  for (int i = 0; i < kCount; ++i) first->post(0, {}, payload_of(*first, i));
+  for (int i = 0; i < kCount; ++i) second->post(0, {}, payload_of(*second, i));
   const auto delayed = delay_messages(hub.endpoint(0), 400ms, 1);
 
   std::vector<int> sources;
@@ -51,12 +51,12 @@ TEST_CASE("delayed: messages of different sources overtake each other") {
 TEST_CASE("delayed: a wait ends when its patience does, with messages still held back") {
   InProcessHub hub(1);
   const auto me = delay_messages(hub.endpoint(0), 200ms, 3);
-  me->post(0, payload_of(1));
+  me->post(0, {}, payload_of(*me, 1));
 
   int empty = 0;
   std::optional<Message> message;
   while (!(message = me->receive(1ms))) ++empty;
 
-  CHECK(number_in(message->payload) == 1);
+  CHECK(number_in(message->body) == 1);
   CHECK(empty > 0);  // seed 3 delays the first message of rank 0 by more than 1 ms
 }

@@ -15,11 +15,11 @@ TEST_CASE("in-process: a payload is handed over without a copy") {
   InProcessHub hub(2);
   const auto sender = hub.endpoint(0);
   const auto receiver = hub.endpoint(1);
-  const Payload payload = payload_of(3);
+  const Payload payload = payload_of(*sender, 3);
 
-  sender->post(1, payload);
+  sender->post(1, {}, payload);
 
-  CHECK(receiver->receive(0us)->payload == payload);
+  CHECK(receiver->receive(0us)->body.bytes().data() == payload.bytes().data());
 }
 
 TEST_CASE("in-process: abort wakes a receive that waits, and all later ones, with its text") {
@@ -40,7 +40,7 @@ TEST_CASE("in-process: abort wakes a receive that waits, and all later ones, wit
 TEST_CASE("in-process: abort comes before messages that still wait") {
   InProcessHub hub(1);
   const auto me = hub.endpoint(0);
-  me->post(0, payload_of(1));
+  me->post(0, {}, payload_of(*me, 1));
 
   hub.abort("");
 

@@ -17,7 +17,7 @@ struct Algorithm {
   bool is_synchronous;  ///< the same bits in every run; false where order of arrival is part of the
                         ///< algorithm
   std::unique_ptr<WorkerRule> (*make_worker)(const ParameterLayout&, const AlgorithmSettings&);
-  MakeServerRule (*make_server)(const AlgorithmSettings&, int workers);
+  ServerHalf (*make_server)(const AlgorithmSettings&);
 };
 
 const std::vector<Algorithm>& algorithms();

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "odsgd/base/aligned_buffer.hpp"
+#include "odsgd/base/function_ref.hpp"
 #include "odsgd/base/parameter_layout.hpp"
 #include "odsgd/ps/client.hpp"
 
@@ -16,11 +16,14 @@ struct StepResult {
   int correct = 0;  ///< samples whose class was found
 };
 
-/// Where a pass calls back: before the forward pass first reads a key's weights, and when backward
-/// has a key's gradient and no longer reads its weights (output layer first).
+/// Where a pass calls back, with every key once each.
 struct KeyHooks {
-  std::function<void(Key)> before_forward;
-  std::function<void(Key)> after_backward;
+  /// Before the forward pass first reads the key's weights.
+  FunctionRef<void(Key)> before_forward;
+  /// Before backward first writes the key's gradient.
+  FunctionRef<void(Key)> before_backward;
+  /// When backward has the key's gradient and no longer reads its weights; output layer first.
+  FunctionRef<void(Key)> after_backward;
 };
 
 /// Computes the mean gradient g of the next local batch at weights w. Both ranges hold all
@@ -31,7 +34,7 @@ using GradientFunction =
 /// Where a worker's time went so far. Seconds; no second is in two of them.
 struct WorkerTimes {
   double compute_s = 0;  ///< forward and backward passes, without what their callbacks took
-  double wait_s = 0;     ///< blocked in waits for pulls: communication that was not hidden
+  double wait_s = 0;     ///< blocked in waits for the exchange: communication that was not hidden
   double update_s = 0;   ///< local updates
   double post_s = 0;     ///< handing pushes and pulls to the transport
 };
@@ -46,18 +49,22 @@ class Worker {
   const ParameterLayout& layout() const { return layout_; }
   int workers() const { return workers_; }
 
-  /// One pass over the next batch with the callbacks of `hooks`; afterwards gradient(k) holds the
-  /// gradient of key k, and in after_backward(k) already.
-  StepResult compute_gradient(std::span<const float> w, const KeyHooks& hooks);
+  /// One pass over the next batch, which calls back before a key's forward and after its backward.
+  /// From after_backward(k) until the next pass's backward, gradient(k) holds the gradient of key
+  /// k.
+  StepResult compute_gradient(std::span<const float> w, FunctionRef<void(Key)> before_forward,
+                              FunctionRef<void(Key)> after_backward);
   std::span<const float> gradient(Key key) const;
 
   /// Pushes gradient(key) of step t, taken with weights of clock `base_clock`; without one, with
-  /// those that were waited for last.
+  /// those that were waited for last. See Client.
   void push(Key key, Clock t, std::optional<Clock> base_clock = std::nullopt);
   Ticket pull(Key key, Clock at_least);
+  Ticket push_and_pull(Key key, Clock t, std::optional<Clock> base_clock, Clock at_least);
   Ticket pull_together(Key key, Clock at_least);
+  void receive_into(const Ticket& ticket, std::span<float> into);
 
-  /// Waits for the pull and copies the weights.
+  /// Waits until the pull's weights are in `into`.
   PulledClock wait(Ticket& ticket, std::span<float> into);
   /// Same, and throws Error unless these are the weights of exactly this clock.
   void wait_exactly(Key key, Ticket& ticket, Clock clock, std::span<float> into);
@@ -73,7 +80,6 @@ class Worker {
   const ParameterLayout& layout_;
   int workers_;
   GradientFunction compute_;
-  AlignedBuffer<float> gradient_;
   WorkerTimes times_;
 };
 

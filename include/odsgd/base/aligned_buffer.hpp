@@ -3,23 +3,21 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <span>
 #include <type_traits>
 
+#include "odsgd/base/memory.hpp"
+
 namespace odsgd {
 
-/// A fixed number of trivially copyable elements, zero at first, on a 64-byte boundary (a cache
-/// line and a vector).
+/// A fixed number of trivially copyable elements, zero at first, in memory of allocate_aligned().
 template <class T>
 requires std::is_trivially_copyable_v<T>
 class AlignedBuffer {
  public:
-  static constexpr std::size_t kAlignment = 64;
-
   AlignedBuffer() = default;
   explicit AlignedBuffer(std::size_t count)
-      : data_(static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{kAlignment}))),
+      : data_(static_cast<T*>(allocate_aligned(count * sizeof(T))), Free{count * sizeof(T)}),
         count_(count) {
     std::memset(static_cast<void*>(data_.get()), 0, count * sizeof(T));
   }
@@ -34,7 +32,8 @@ class AlignedBuffer {
 
  private:
   struct Free {
-    void operator()(T* p) const { ::operator delete (p, std::align_val_t{kAlignment}); }
+    std::size_t bytes = 0;
+    void operator()(T* p) const { free_aligned(p, bytes); }
   };
   std::unique_ptr<T, Free> data_;
   std::size_t count_ = 0;

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "odsgd/base/function_ref.hpp"
 #include "odsgd/base/parameter_layout.hpp"
 #include "odsgd/base/types.hpp"
 #include "odsgd/compute/backend.hpp"
@@ -19,11 +19,14 @@ namespace odsgd {
 struct GradientHooks {
   /// Before the forward of the layer that owns the key first reads the key's weights, keys in
   /// ascending order; it may write these weights.
-  std::function<void(Key)> before_forward;
+  FunctionRef<void(Key)> before_forward;
+
+  /// Before backward first writes the key's gradient, keys in descending order.
+  FunctionRef<void(Key)> before_backward;
 
   /// Once the key's gradient is final and its weights are no longer read in this step, keys in
   /// descending order (output layer first); it may overwrite both.
-  std::function<void(Key)> after_backward;
+  FunctionRef<void(Key)> after_backward;
 };
 
 /// A model bound to a backend, for batches of one size, with memory for its activations.

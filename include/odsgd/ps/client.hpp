@@ -3,17 +3,18 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "odsgd/base/parameter_layout.hpp"
+#include "odsgd/ps/gradient_store.hpp"
 #include "odsgd/ps/protocol.hpp"
 #include "odsgd/ps/roles.hpp"
+#include "odsgd/ps/settings.hpp"
 #include "odsgd/ps/shard_map.hpp"
 
 namespace odsgd {
@@ -33,42 +34,57 @@ struct PulledClock {
 
 /// What a worker's exchange has cost so far.
 struct ClientTotals {
-  std::uint64_t bytes_pushed = 0;  ///< content, without headers
+  std::uint64_t bytes_pushed = 0;  ///< as the codec writes them, without envelopes
   std::uint64_t bytes_pulled = 0;
-  double in_flight_s = 0;  ///< time during which at least one pull was unanswered
+  FlightTimes::Totals in_flight;
 };
 
 /// The worker's side of the parameter server: pushes gradients, pulls weights.
 ///
-/// A push or pull of a key becomes one message per slice; the caller's floats are copied before
-/// push() returns. Threads: push, pull and wait belong to the compute thread, handle() and fail()
-/// to the thread that dispatches.
+/// A push or pull of a key becomes one message per slice. Nothing is copied that need not be: a
+/// push is sent from gradient() itself, and a pull's answer is received where receive_into() says.
+/// Threads: push, pull and the waits belong to the compute thread; landing(), handle() and fail()
+/// to the one that dispatches.
 class Client {
  public:
-  /// All references must outlive the client. A wait without any
-  /// answer for `timeout_s` seconds is an Error.
+  /// All references must outlive the client.
   Client(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
-         const Roles& roles, double timeout_s);
+         const Roles& roles, const ExchangeSettings& settings);
 
-  /// Sends gradient g of `step`, taken with weights of clock `base_clock`; without one, with those
-  /// that wait() gave last, slice by slice. g has the key's floats.
-  void push(Key key, Clock step, std::optional<Clock> base_clock, std::span<const float> g);
+  /// Where the gradient of all parameters is to be written; a key's only after wait_until_sent().
+  std::span<float> gradient() { return store_->floats(); }
 
-  /// Asks for the key's weights with a clock of at least `at_least`. Pulls of one key are answered
-  /// in order.
+  /// Sends the key's gradient of `step`, taken with weights of clock `base_clock`; without one,
+  /// with those that wait() gave last, slice by slice.
+  void push(Key key, Clock step, std::optional<Clock> base_clock);
+
+  /// Waits until the key's gradient may be written again. Throws Error after the timeout, and what
+  /// broke the exchange.
+  void wait_until_sent(Key key);
+
+  /// Asks for the key's weights with a clock of at least `at_least`.
   Ticket pull(Key key, Clock at_least);
 
-  /// Same, but answered only when every worker asks so. No worker can have gone on by then: when
-  /// each has pushed all its steps so far, all get the weights of one and the same clock.
+  /// push() and pull() in one message a slice.
+  Ticket push_and_pull(Key key, Clock step, std::optional<Clock> base_clock, Clock at_least);
+
+  /// As pull(), but answered only when every worker asks so. No worker can have gone on by then:
+  /// when each has pushed all its steps so far, all get the weights of one and the same clock.
   Ticket pull_together(Key key, Clock at_least);
 
-  /// Waits for the pull's answer, copies it to `into` (the key's floats) and clears the ticket.
-  /// Throws Error when nothing arrives for the timeout (it names what is missing), and rethrows
-  /// what broke the exchange.
+  /// From now on the answer may be written to `into` (the key's floats) as it arrives, until wait()
+  /// returns. Before it is called, what arrives is kept elsewhere and copied by wait().
+  void receive_into(const Ticket& ticket, std::span<float> into);
+
+  /// Waits until the pull's answer is in `into`, and clears the ticket. Throws Error when nothing
+  /// arrives for the timeout (it names what is missing), and rethrows what broke the exchange.
   PulledClock wait(Ticket& ticket, std::span<float> into);
 
   /// Tells all servers that no more will come from this worker.
   void stop();
+
+  /// Where the body of a weights message is wanted, if anywhere yet.
+  std::span<std::byte> landing(int source, const Header& header, std::size_t bytes);
 
   void handle(const Message& message);  ///< a weights message
   void fail(std::exception_ptr error);  ///< wakes a waiting compute thread with this exception
@@ -80,35 +96,49 @@ class Client {
   ClientTotals totals() const;
 
  private:
+  /// The answer for one slice of a pull.
+  struct Part {
+    bool has_arrived = false;
+    Clock clock = 0;
+    Payload body;  // when it did not land where it was wanted
+  };
   struct Pull {
+    std::uint64_t id = 0;  // 0: this entry is free
     Key key = 0;
     Clock at_least = 0;
-    std::vector<Payload> parts;  // one per slice of the key, in order
+    std::span<float> into;
+    std::vector<Part> parts;  // by slice of the key; never shorter than once needed
     std::size_t missing = 0;
-    PulledClock clock;
   };
 
+  Ticket open(Key key, Clock at_least);
+  Pull& find(std::uint64_t id);
+  std::span<float> part_of(const Pull& pull, std::uint32_t slice) const;
+  void post(std::uint32_t slice, const Header& header, Payload body);
   Ticket ask(Key key, Clock at_least, bool together);
+  void push(Key key, Clock step, std::optional<Clock> base_clock, const Ticket& ticket,
+            Clock at_least);
+  PulledClock collect(Pull& pull);
   void throw_timeout(const Pull& pull) const;
 
   Endpoint& endpoint_;
   const ParameterLayout& layout_;
   const ShardMap& shards_;
   const Roles& roles_;
-  double timeout_s_;
+  ExchangeSettings settings_;
+  std::shared_ptr<GradientStore> store_;
 
   std::vector<Clock> clocks_;  // per slice: of the weights that wait() gave last; compute thread
 
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable arrived_;
   std::exception_ptr error_;
-  std::uint64_t last_id_ = 0;
-  std::unordered_map<std::uint64_t, Pull> pulls_;
-  std::vector<std::deque<std::uint64_t>> asked_;  // per slice: pulls not yet answered, in order
-  std::size_t unanswered_ = 0;                    // pulls with missing parts
-  double unanswered_since_s_ = 0;
+  std::vector<Pull> pulls_;  // a ticket's id leads to its entry
+  std::uint64_t opened_ = 0;
+  std::size_t unanswered_ = 0;  // pulls with missing parts
   std::uint64_t arrivals_ = 0;
-  ClientTotals totals_;
+  std::uint64_t bytes_pushed_ = 0;
+  std::uint64_t bytes_pulled_ = 0;
 };
 
 }  // namespace odsgd

@@ -38,9 +38,10 @@ class Dispatcher {
 /// The thread that moves messages while a worker computes: MPI makes no progress on its own.
 class ProgressThread {
  public:
-  /// Dispatches until stopped. When that throws, the thread calls `on_error` with the exception and
-  /// ends.
-  ProgressThread(Dispatcher& dispatcher, std::function<void(std::exception_ptr)> on_error);
+  /// Dispatches until stopped, and calls `between` every few milliseconds. When either throws, the
+  /// thread calls `on_error` with the exception and ends.
+  ProgressThread(Dispatcher& dispatcher, std::function<void()> between,
+                 std::function<void(std::exception_ptr)> on_error);
 
  private:
   std::jthread thread_;

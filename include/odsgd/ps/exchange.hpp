@@ -18,11 +18,11 @@ namespace odsgd {
 class Exchange {
  public:
   /// `initial` holds W^0, all parameters, and is read here only. The references must outlive the
-  /// exchange. `timeout_s`
-  /// bounds every wait.
+  /// exchange.
   Exchange(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
-           const Roles& roles, std::span<const float> initial, const MakeServerRule& make_rule,
-           double timeout_s);
+           const Roles& roles, std::span<const float> initial, const ServerHalf& half,
+           const ExchangeSettings& settings);
+  ~Exchange();
 
   /// Where notes go; called on the dispatching thread. To be set before start() or serve().
   void on_note(Dispatcher::Handler handler) {
@@ -50,16 +50,37 @@ class Exchange {
   /// this rank's server, if any, has been told stop by every worker.
   void finish();
 
+  /// Stops the progress thread at once: nothing is written to weights that a pull is received into
+  /// from then on. Nothing works after it.
+  void abandon() { thread_.reset(); }
+
  private:
   bool is_idle() const;
 
   Endpoint& endpoint_;
-  double timeout_s_;
+  ExchangeSettings settings_;
   Dispatcher dispatcher_;
   std::optional<Server> server_;
   std::optional<Client> client_;
   std::function<void(std::exception_ptr)> on_error_;
   std::optional<ProgressThread> thread_;
+};
+
+/// Abandons an exchange when an exception unwinds the scope that it stands in: to be declared after
+/// the memory that pulls are received into, which goes away later then.
+class AbandonOnError {
+ public:
+  explicit AbandonOnError(Exchange& exchange)
+      : exchange_(exchange), exceptions_(std::uncaught_exceptions()) {}
+  ~AbandonOnError() {
+    if (std::uncaught_exceptions() > exceptions_) exchange_.abandon();
+  }
+  AbandonOnError(const AbandonOnError&) = delete;
+  AbandonOnError& operator=(const AbandonOnError&) = delete;
+
+ private:
+  Exchange& exchange_;
+  int exceptions_;
 };
 
 }  // namespace odsgd

@@ -2,51 +2,59 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "odsgd/base/types.hpp"
+#include "odsgd/ps/codec.hpp"
 #include "odsgd/transport/endpoint.hpp"
 
 namespace odsgd {
 
 /// What a message is for.
 enum class MessageKind : std::uint16_t {
-  kPush,     ///< worker to server: the gradient of one slice in one step
+  kPush,     ///< worker to server: the gradient of one slice in one step, and perhaps a pull
   kPull,     ///< worker to server: asks for one slice with at least a given clock
   kWeights,  ///< server to worker: answers a pull
   kStop,     ///< worker to server: nothing more will come
   kNote,     ///< between any ranks, about the run: anything but gradients and weights
 };
 
-/// How the floats behind a header are written. Only float32 exists as yet.
-enum class Codec : std::uint16_t { kFloat32 };
-
-/// The first 64 bytes of every message; the content follows, so that it is aligned like the message
-/// itself. All ranks run on machines of one byte order: it is not converted.
-struct alignas(64) Header {
+/// The envelope of every message; the body is a gradient, weights or a note's content. All ranks
+/// run on machines of one byte order: it is not converted.
+struct Header {
   MessageKind kind{};
-  Codec codec{};
-  std::uint32_t slice = 0;  ///< number in the shard map; in a note: its topic
-  Clock clock = 0;          ///< push: its step; pull: the clock asked for; weights: their clock
-  Clock base_clock = 0;     ///< push: the clock of the weights that the gradient was taken with
-  bool together = false;    ///< pull: not answered before every worker has sent one like it
+  Codec codec = Codec::kFloat32;  ///< push: how the body's floats are written
+  std::uint32_t slice = 0;        ///< number in the shard map; in a note: its topic
+  Clock clock = 0;                ///< push: its step; weights: their clock
+  Clock base_clock = 0;      ///< push: the clock of the weights that the gradient was taken with
+  std::uint64_t ticket = 0;  ///< pull, push that pulls: the worker's number for it; weights: the
+                             ///< same number; 0: nothing is asked for
+  Clock at_least = 0;        ///< with a ticket: the clock asked for
+  bool together = false;     ///< pull: not answered before every worker has sent one like it
 };
-static_assert(sizeof(Header) == 64);
 
-/// A message of this header and content, ready to post. The content is copied.
-Payload make_message(BufferPool& buffers, const Header& header,
-                     std::span<const std::byte> content = {});
+Envelope envelope_of(const Header& header);
+Header header_of(const Message& message);
 
-/// The header of a message. Throws Error when the message is too short for one.
-const Header& header_of(const Message& message);
+/// The body as floats. Throws Error unless it holds exactly `count` of them.
+std::span<const float> floats_of(const Payload& body, std::size_t count);
 
-/// The header of a payload that make_message() made, or whose message has been checked.
-const Header& header_of(const Payload& payload);
+/// Which message goes first when several wait for the same way.
+enum class Priority {
+  kFifo,   ///< the one that was posted first
+  kLayer,  ///< the one whose key the forward pass reads first
+};
 
-std::span<const std::byte> content_of(const Payload& payload);
+/// Names on the command line, in the order of the enumerators.
+const std::vector<std::string>& priority_names();
+Priority priority_of(const std::string& name);
 
-/// The content as floats. Throws Error unless it holds exactly `count` of them.
-std::span<const float> floats_of(const Payload& payload, std::size_t count);
+/// Urgencies of messages: what is said about the run goes before all keys, and a farewell after
+/// them.
+constexpr int kNoteUrgency = -1;
+constexpr int kStopUrgency = INT32_MAX;
+int urgency_of(Priority priority, Key key);
 
 }  // namespace odsgd

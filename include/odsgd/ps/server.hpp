@@ -4,16 +4,19 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "odsgd/base/aligned_buffer.hpp"
+#include "odsgd/base/fifo.hpp"
 #include "odsgd/base/parameter_layout.hpp"
 #include "odsgd/ps/protocol.hpp"
 #include "odsgd/ps/roles.hpp"
 #include "odsgd/ps/server_rule.hpp"
+#include "odsgd/ps/settings.hpp"
 #include "odsgd/ps/shard_map.hpp"
+#include "odsgd/ps/update_crew.hpp"
 
 namespace odsgd {
 
@@ -23,63 +26,87 @@ using StalenessCounts = std::map<Clock, std::uint64_t>;
 
 /// What a server has done so far.
 struct ServerTotals {
-  double update_s = 0;               ///< time spent in update rules
-  std::uint64_t bytes_received = 0;  ///< of gradients, without headers
-  std::uint64_t bytes_sent = 0;      ///< of weights, without headers
+  double update_s = 0;               ///< spent in update rules, by all threads together
+  std::uint64_t bytes_received = 0;  ///< of gradients, as they were sent
+  std::uint64_t bytes_sent = 0;      ///< of weights
 };
 
 /// One parameter server: holds its shard of the global weights, applies pushes by the algorithm's
 /// rule, and answers each pull as soon as the slice's clock is what the pull asks for.
 ///
-/// All workers that pull a slice at one clock are sent one and the same payload.
-/// Threads: handle(), staleness() and totals() belong to the thread that dispatches, done() to
-/// any.
+/// The weights of a slice are a payload: workers are sent them as they are, and an update writes
+/// the next ones to another buffer as long as anybody still holds the old. Pushes of the next round
+/// may come while this one is gathered or answered.
+/// Threads: handle() and rethrow_failure() belong to the thread that dispatches; updates run there
+/// too, or on a crew of their own; the others any.
 class Server {
  public:
   /// `server` is this server's number; `initial` holds all parameters W^0, of which the server
   /// copies its shard. The references must outlive it.
   Server(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
-         const Roles& roles, int server, std::span<const float> initial,
-         const MakeServerRule& make_rule);
+         const Roles& roles, int server, std::span<const float> initial, const ServerHalf& half,
+         const ExchangeSettings& settings);
 
   void handle(const Message& message);  ///< a push, pull or stop message
+
+  void rethrow_failure();  ///< throws what an update on the crew has thrown, if any has
 
   /// Whether every worker has said stop. What was posted before may still be unsent.
   bool done() const { return stopped_.load(std::memory_order_acquire) == roles_.workers(); }
 
-  const StalenessCounts& staleness() const { return staleness_; }
-  const ServerTotals& totals() const { return totals_; }
+  StalenessCounts staleness() const;
+  ServerTotals totals() const;
 
  private:
   struct Waiting {
     int rank;
+    std::uint64_t ticket;
     Clock at_least;
     bool together;
   };
+  /// The pushes of one step.
+  struct Round {
+    std::vector<Push> pushes;  // by worker; with a body once it has arrived
+    std::size_t arrived = 0;
+  };
   struct Held {
     std::uint32_t number = 0;  // in the shard map
-    ServerSlice slice;
     std::unique_ptr<ServerRule> rule;
+
+    std::mutex mutex;   // guards all below, but for an update's reading while is_updating
+    ServerSlice slice;  // its weights are those of `weights`
+    Draft weights;      // written only when nobody else holds them
+    Round rounds[2];    // of the steps clock and clock + 1, by parity
+    Fifo<Push> queue;   // of a rule that takes each push by itself,
+    Push single;        // and the one that is being applied
     std::vector<Waiting> waiting;
-    Payload reply;  // the weights at the present clock, once somebody has asked for them
+    bool is_updating = false;
+    bool is_in_place = false;  // the update writes where it reads: nobody may be sent that now
   };
 
   void take_push(Held& held, const Message& message);
+  void gather(Held& held, int worker, const Header& header, const Message& message);
+  bool is_due(Held& held);
+  void update_while_due(Held& held);
+  std::span<const Push> due_pushes(Held& held);
+  void let_go(Held& held);
   void answer(Held& held);
-  Payload reply_of(Held& held);
-  Held& find(const Message& message);
+  Held& find(const Message& message, const Header& header);
 
   Endpoint& endpoint_;
   const ParameterLayout& layout_;
-  const ShardMap& shards_;
   const Roles& roles_;
   int server_;
-  AlignedBuffer<float> weights_;
-  std::vector<std::optional<Held>> held_;  // by slice number; empty where another server holds it
-  std::vector<bool> held_up_;              // by rank; scratch of answer()
+  bool takes_rounds_;
+  ExchangeSettings settings_;
+  std::vector<std::unique_ptr<Held>> held_;  // by slice number; null where another server holds it
   std::atomic<int> stopped_ = 0;
+
+  mutable std::mutex totals_mutex_;  // guards the two below
   StalenessCounts staleness_;
   ServerTotals totals_;
+
+  std::optional<UpdateCrew> crew_;  // last: its threads use all of the above
 };
 
 }  // namespace odsgd

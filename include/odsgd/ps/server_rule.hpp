@@ -1,43 +1,54 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <span>
 
 #include "odsgd/base/types.hpp"
-#include "odsgd/ps/protocol.hpp"
+#include "odsgd/ps/codec.hpp"
 #include "odsgd/ps/shard_map.hpp"
+#include "odsgd/transport/payload.hpp"
 
 namespace odsgd {
 
-/// One slice of the global weights on its server.
+/// One slice of the global weights on its server, as a rule sees it.
 struct ServerSlice {
   Slice where;
-  std::span<float> weights;  ///< where.count floats
-  bool decays = false;       ///< weight decay applies
-  Clock clock = 0;           ///< how often its rule has updated it
+  std::span<const float> weights;  ///< W; where.count floats
+  bool decays = false;             ///< weight decay applies
+  Clock clock = 0;                 ///< how often its rule has updated it
 };
 
-/// One worker's gradient of one slice. Holding the payload keeps the floats alive.
+/// One worker's gradient of one slice, still as it was sent.
 struct Push {
   int worker = 0;
   Clock step = 0;
-  Payload payload;
-  std::span<const float> gradient;  ///< points into the payload; where.count floats
+  Clock base_clock = 0;  ///< of the weights that it was taken with
+  Codec codec = Codec::kFloat32;
+  Payload body;
 };
 
-/// The server half of an algorithm, for one slice: decides when and how pushes change the global
-/// weights. Threads: the server's only.
+/// The server half of an algorithm, for one slice: how pushes change the global weights. Threads:
+/// one at a time.
 class ServerRule {
  public:
   virtual ~ServerRule() = default;
 
-  /// Takes a push. Returns true when it has updated the slice's weights; the server then advances
-  /// the clock by one. Throws Error for a push that may not come now.
-  virtual bool on_push(const ServerSlice& slice, Push push) = 0;
+  /// From the weights W of `slice` and the pushes, the new weights. `updated` may be the memory of
+  /// slice.weights or another of the same size. The pushes are those of one round, in worker
+  /// order, or a single one: see ServerHalf.
+  virtual void update(const ServerSlice& slice, std::span<const Push> pushes,
+                      std::span<float> updated) = 0;
 };
 
-/// Makes the rule of one slice of `count` floats.
-using MakeServerRule = std::function<std::unique_ptr<ServerRule>(std::size_t count)>;
+/// What a server needs of an algorithm.
+struct ServerHalf {
+  /// An update takes all workers' pushes of one step; otherwise each push by itself, at once.
+  bool takes_rounds = true;
+
+  /// Makes the rule of one slice of `count` floats.
+  std::function<std::unique_ptr<ServerRule>(std::size_t count)> make_rule;
+};
 
 }  // namespace odsgd

@@ -1,26 +1,41 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <span>
+#include <utility>
 
+#include "odsgd/transport/buffer_pool.hpp"
 #include "odsgd/transport/payload.hpp"
 
 namespace odsgd {
 
-/// One message as it was received: who sent it, and its bytes.
+/// What travels in front of every body, copied: whatever the users of an endpoint agree on.
+using Envelope = std::array<std::byte, 64>;
+
+/// One message as it was received.
 struct Message {
   int source = -1;
-  Payload payload;
+  Envelope envelope{};
+  Payload body;
 };
 
-/// One rank's access to all others: carries payloads, and knows nothing of keys, weights or
+/// Decides where a body that is about to arrive lands: in the memory that is returned, which must
+/// have room for exactly `bytes` and stay valid until the message has been received; or in a buffer
+/// of the pool when none is returned. Called by the receiving thread.
+using Landing =
+    std::function<std::span<std::byte>(int source, const Envelope& envelope, std::size_t bytes)>;
+
+/// One rank's access to all others: carries messages, and knows nothing of keys, weights or
 /// algorithms.
 ///
-/// Messages between two ranks arrive in the order in which they were posted, whole and once;
-/// between different pairs there is no order. A rank may post to itself. Threads: any thread may
-/// post; one thread at a time receives, and this thread also drives what was posted, so it has to
-/// come back again and again until unsent() is 0.
+/// Messages between two ranks arrive whole and once, those of one urgency in the order in which
+/// they were posted; between different pairs there is no order. A rank may post to itself. Threads:
+/// any thread may post; one thread at a time receives, and this thread also drives what was posted,
+/// so it has to come back again and again until unsent() is 0.
 class Endpoint {
  public:
   virtual ~Endpoint() = default;
@@ -28,8 +43,13 @@ class Endpoint {
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
-  /// Starts to send; returns at once. Throws Error when there is no such rank.
-  virtual void post(int destination, Payload payload) = 0;
+  /// Starts to send; returns at once. While the way to a rank is busy, messages of a lower number
+  /// of urgency overtake those of a higher one. The body's bytes must stay as they are until the
+  /// last owner of the payload lets go. Throws Error when there is no such rank.
+  virtual void post(int destination, const Envelope& envelope, Payload body, int urgency) = 0;
+  void post(int destination, const Envelope& envelope, Payload body = {}) {
+    post(destination, envelope, std::move(body), 0);
+  }
 
   /// The next message; waits for it at most `patience`. Throws Error when the transport has failed.
   virtual std::optional<Message> receive(std::chrono::microseconds patience) = 0;
@@ -37,10 +57,19 @@ class Endpoint {
   /// Messages posted by this rank that its transport still holds.
   virtual std::size_t unsent() const = 0;
 
+  /// To be set before the first message is received, or between two of them by the same thread.
+  void on_landing(Landing landing) { landing_ = std::move(landing); }
+
   /// Where payloads to post are taken from.
   BufferPool& buffers() { return buffers_; }
 
+ protected:
+  /// Where a body lands: asks on_landing()'s function, if there is one. Empty: nowhere in
+  /// particular.
+  std::span<std::byte> landing_of(int source, const Envelope& envelope, std::size_t bytes) const;
+
  private:
+  Landing landing_;
   BufferPool buffers_;
 };
 

@@ -1,17 +1,18 @@
 #pragma once
 
 #include <condition_variable>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "odsgd/base/fifo.hpp"
 #include "odsgd/transport/endpoint.hpp"
 
 namespace odsgd {
 
-/// The endpoints of ranks that are threads of one process. Payloads are handed over without a copy.
+/// The endpoints of ranks that are threads of one process. Payloads are handed over without a copy,
+/// unless they are to land somewhere. Messages always stay in order: the way is never busy.
 class InProcessHub {
  public:
   explicit InProcessHub(int size);
@@ -28,7 +29,7 @@ class InProcessHub {
   struct Box {
     std::mutex mutex;
     std::condition_variable arrived;
-    std::deque<Message> messages;
+    Fifo<Message> messages;
     std::string aborted;  // guarded by mutex; empty: not aborted
   };
   std::vector<Box> boxes_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -15,6 +16,17 @@ struct Launch {
   int size = 1;
 };
 Launch launch_from_environment();
+
+/// How an endpoint hands bodies to MPI.
+struct MpiLimits {
+  /// Longest single MPI message, whose count is an int: longer bodies go in parts.
+  std::size_t part_bytes = std::size_t{1} << 30;
+
+  /// Bytes of bodies on their way to one rank: enough to keep the way busy while both sides look
+  /// only now and then, and few, so that urgent messages have little to wait for. One body is
+  /// always under way, however long.
+  std::size_t window_bytes = std::size_t{2} << 20;
+};
 
 /// MPI from MPI_Init_thread to MPI_Finalize, and an endpoint on it. One per process.
 ///
@@ -33,9 +45,8 @@ class MpiSession {
   const std::string& library() const { return library_; }            ///< e.g. "Open MPI v4.1.4"
   const std::string& thread_level() const { return thread_level_; }  ///< e.g. "MPI_THREAD_MULTIPLE"
 
-  /// To be called by all ranks together. The session must outlive the endpoint. Payloads of 2 GiB
-  /// and more are refused.
-  std::unique_ptr<Endpoint> endpoint() const;
+  /// To be called by all ranks together. The session must outlive the endpoint.
+  std::unique_ptr<Endpoint> endpoint(const MpiLimits& limits = {}) const;
 
   /// Ends all ranks of the job with this exit status.
   [[noreturn]] void abort(int status) const noexcept;

@@ -1,45 +1,71 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <span>
-#include <unordered_map>
-#include <vector>
-
-#include "odsgd/base/aligned_buffer.hpp"
+#include <utility>
 
 namespace odsgd {
 
-/// The bytes of one message, starting on a 64-byte boundary.
-using Bytes = AlignedBuffer<std::byte>;
-
-/// What a message carries: fixed once posted, and shared by all who still send or read it. So one
-/// payload can be on its way to several ranks, and a receiver may keep it without a copy.
-using Payload = std::shared_ptr<const Bytes>;
-
-/// Hands out byte buffers and takes them back when their last owner lets go, so that a steady
-/// exchange allocates nothing.
-///
-/// A training run uses few sizes, over and over: free buffers are kept by exact size.
-/// Threads: any. Buffers may outlive the pool.
-class BufferPool {
+/// Counts the payloads that share some memory. Whoever owns the memory derives from it, or has it
+/// as a member, and learns through `freed` that the last of them is gone; nothing is allocated.
+class SharedMemory {
  public:
-  BufferPool();
+  /// Called once each time when the last payload lets go, on that payload's thread.
+  using Freed = void (*)(SharedMemory&) noexcept;
 
-  /// A buffer of exactly `count` bytes with unspecified contents.
-  std::shared_ptr<Bytes> take(std::size_t count);
+  explicit SharedMemory(Freed freed) : freed_(freed) {}
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
 
-  /// Bytes allocated so far and not given back to the system: in use or free.
-  std::size_t allocated() const;
+  void acquire() noexcept { owners_.fetch_add(1, std::memory_order_relaxed); }
+  void release() noexcept {
+    if (owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) freed_(*this);
+  }
+  int owners() const noexcept { return owners_.load(std::memory_order_acquire); }
+
+ protected:
+  ~SharedMemory() = default;
 
  private:
-  struct Shelf {
-    mutable std::mutex mutex;
-    std::unordered_map<std::size_t, std::vector<std::unique_ptr<Bytes>>> free;
-    std::size_t allocated = 0;
-  };
-  std::shared_ptr<Shelf> shelf_;
+  std::atomic<int> owners_ = 0;
+  Freed freed_;
+};
+
+/// Bytes that several owners read: fixed once posted. One payload can be on its way to several
+/// ranks, and a receiver may keep it without a copy. Copies of a payload share the bytes.
+class Payload {
+ public:
+  Payload() = default;  ///< no bytes
+
+  /// Bytes that stay as they are until `memory` is freed; without one, for as long as anybody
+  /// reads.
+  explicit Payload(std::span<const std::byte> bytes, SharedMemory* memory = nullptr)
+      : bytes_(bytes), memory_(memory) {
+    if (memory_ != nullptr) memory_->acquire();
+  }
+  Payload(const Payload& other) : Payload(other.bytes_, other.memory_) {}
+  Payload(Payload&& other) noexcept
+      : bytes_(std::exchange(other.bytes_, {})), memory_(std::exchange(other.memory_, nullptr)) {}
+  Payload& operator=(Payload other) noexcept {
+    std::swap(bytes_, other.bytes_);
+    std::swap(memory_, other.memory_);
+    return *this;
+  }
+  ~Payload() {
+    if (memory_ != nullptr) memory_->release();
+  }
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+  std::size_t size() const { return bytes_.size(); }
+
+  /// Whether nobody else holds these bytes at this moment.
+  bool is_unshared() const { return memory_ != nullptr && memory_->owners() == 1; }
+
+ private:
+  std::span<const std::byte> bytes_;
+  SharedMemory* memory_ = nullptr;
 };
 
 }  // namespace odsgd

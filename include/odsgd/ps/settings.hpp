@@ -1,0 +1,16 @@
+#pragma once
+
+#include "odsgd/ps/codec.hpp"
+#include "odsgd/ps/protocol.hpp"
+
+namespace odsgd {
+
+/// How one rank takes part in the exchange; the same on all ranks.
+struct ExchangeSettings {
+  double timeout_s = 300;  ///< bounds every wait
+  Codec push_codec = Codec::kFloat32;
+  Priority priority = Priority::kLayer;
+  int server_threads = 1;  ///< that update weights, per server
+};
+
+}  // namespace odsgd
