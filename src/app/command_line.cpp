@@ -165,11 +165,26 @@ void add_eval_options(CLI::App& app, EvalOptions& o) {
   app.add_flag("--json", o.json, "Print one JSON object");
 }
 
+void check_info_options(const InfoOptions& o) {
+  if (o.file.empty() && o.trace.empty())
+    throw CLI::ValidationError("file", "got nothing, want a data file, a run.h5, or --trace DIR");
+  if (!o.file.empty() && !o.trace.empty())
+    throw CLI::ValidationError("--trace",
+                               fmt::format("got also the file {}, want one of the two", o.file));
+  if (!o.model.empty() && !o.trace.empty())
+    throw CLI::ValidationError("--model", "got also --trace, want it with a data file");
+}
+
 void add_info_options(CLI::App& app, InfoOptions& o) {
-  app.add_option("file", o.file, "A data file of odsgd-prep, or a run's run.h5")->required();
+  app.add_option("file", o.file, "A data file of odsgd-prep, or a run's run.h5");
+  app.add_option("--trace", o.trace,
+                 "Instead of a file: directory with a run's traces, rank-*.json; joins them to "
+                 "trace.json there")
+      ->check(not_empty("a directory"));
   app.add_option("--model", o.model, "Describe this network on the data file instead")
       ->check(one_of(model_names()));
   app.add_flag("--json", o.json, "Print one JSON object");
+  app.callback([&o] { check_info_options(o); });
 }
 
 struct SubCommand {
@@ -178,7 +193,7 @@ struct SubCommand {
 };
 constexpr SubCommand kTrain{"train", "Train a network, data-parallel, with parameter servers"};
 constexpr SubCommand kEval{"eval", "Evaluate the weights of a finished run"};
-constexpr SubCommand kInfo{"info", "Tell what is in a data file or a run's log"};
+constexpr SubCommand kInfo{"info", "Tell what is in a data file, a run's log or its traces"};
 
 /// Parses the arguments behind the sub-command's name into `options`.
 template <class Options>

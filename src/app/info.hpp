@@ -4,8 +4,8 @@
 
 namespace odsgd {
 
-/// `odsgd info`: prints what is in a data file or a run's log. Throws Error when the file is
-/// neither.
-void show_file(const InfoOptions& options);
+/// `odsgd info`: prints what is in a data file or a run's log, or joins the traces of a run's ranks
+/// and prints what is in them. Throws Error when it is none of these.
+void show_info(const InfoOptions& options);
 
 }  // namespace odsgd

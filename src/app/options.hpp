@@ -62,8 +62,9 @@ struct EvalOptions {
 
 /// Everything that `odsgd info` can be told.
 struct InfoOptions {
-  std::string file;
-  std::string model;  ///< empty: none
+  std::string file;   ///< empty: none, as the next two
+  std::string trace;  ///< directory of a run's trace files; either this or the file
+  std::string model;
   bool json = false;
 };
 

@@ -43,7 +43,7 @@ int run_command(const Command& command, const Launch& launch) {
   if (launch.rank != 0) return kSuccess;
   if (const auto* show = std::get_if<ShowText>(&command)) std::fputs(show->text.c_str(), stdout);
   if (const auto* options = std::get_if<EvalOptions>(&command)) evaluate_run(*options);
-  if (const auto* options = std::get_if<InfoOptions>(&command)) show_file(*options);
+  if (const auto* options = std::get_if<InfoOptions>(&command)) show_info(*options);
   flush_stdout();
   return kSuccess;
 }

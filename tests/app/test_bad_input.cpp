@@ -110,7 +110,8 @@ TEST_CASE("command: none, an unknown one, and wrong arguments of the others") {
   check_fails_alone(place, odsgd_command({}), 2, "command: got nothing, want train, eval or info");
   check_fails_alone(place, odsgd_command({"trian"}), 2, "command: got trian, want train");
   check_fails(place, mpirun(kRanks, odsgd_command({"trian"})), 2, "command: got trian");
-  check_fails_alone(place, odsgd_command({"info"}), 2, "file is required");
+  check_fails_alone(place, odsgd_command({"info"}), 2,
+                    "file: got nothing, want a data file, a run.h5, or --trace DIR");
   check_fails_alone(place, odsgd_command({"info", "missing.h5"}), 1, "missing.h5: cannot open");
   check_fails(place, mpirun(kRanks, odsgd_command({"info", "missing.h5"})), 1,
               "missing.h5: cannot open");

@@ -123,6 +123,7 @@ TEST_CASE("options: eval and info take theirs") {
   const auto eval = std::get<EvalOptions>(parse_command_line(
       {"eval", "run.h5", "--data", "d.h5", "--split", "train", "--batch", "7", "--json"}));
   const auto info = std::get<InfoOptions>(parse_command_line({"info", "x.h5"}));
+  const auto trace = std::get<InfoOptions>(parse_command_line({"info", "--trace", "d", "--json"}));
 
   CHECK(eval.run == "run.h5");
   CHECK(eval.data == "d.h5");
@@ -130,5 +131,9 @@ TEST_CASE("options: eval and info take theirs") {
   CHECK(eval.batch == 7);
   CHECK(eval.json);
   CHECK(info.file == "x.h5");
+  CHECK(info.trace == "");
   CHECK_FALSE(info.json);
+  CHECK(trace.trace == "d");
+  CHECK(trace.file == "");
+  CHECK(trace.json);
 }
