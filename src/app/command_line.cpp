@@ -23,6 +23,17 @@ namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<int>::max();
 
+std::string computes(const std::string& device) {
+  if (!is_pretend_device(device)) return "";
+  return fmt::format("got {}, want a device that computes", device);
+}
+
+std::vector<std::string> computing_devices() {
+  std::vector<std::string> names = backend_names();
+  std::erase_if(names, is_pretend_device);
+  return names;
+}
+
 void add_train_options(CLI::App& app, TrainOptions& o) {
   app.add_option("--data", o.data, "Data file, packed by odsgd-prep")
       ->required()
@@ -107,7 +118,8 @@ void add_train_options(CLI::App& app, TrainOptions& o) {
                  "Workers, as threads of this process, when no launcher (mpirun, srun) started it")
       ->check(whole_number(1, 4096))
       ->group("Ranks");
-  app.add_option("--device", o.device, "What the workers compute on")
+  app.add_option("--device", o.device,
+                 "What the workers compute on; synthetic: pretends to, for benchmarks")
       ->check(one_of(backend_names()))
       ->capture_default_str()
       ->group("Ranks");
@@ -128,6 +140,15 @@ void add_train_options(CLI::App& app, TrainOptions& o) {
                  "fifo: what was posted first")
       ->check(one_of(priority_names()))
       ->capture_default_str()
+      ->group("Ranks");
+  app.add_option("--compute-ms", o.compute_ms,
+                 "Device synthetic, for benchmarks: milliseconds that a step of one batch takes")
+      ->check(positive_up_to(1e6))
+      ->group("Ranks");
+  app.add_option("--compute-jitter", o.compute_jitter,
+                 "Device synthetic: percent by which a step is longer or shorter, at random, at "
+                 "most [default: 0]")
+      ->check(from_to(0, 100))
       ->group("Ranks");
   app.add_option("--message-kib", o.message_kib, "Longest message, in KiB")
       ->check(whole_number(1, 1048576))
@@ -157,7 +178,8 @@ void add_eval_options(CLI::App& app, EvalOptions& o) {
       ->check(whole_number(1, kMost))
       ->capture_default_str();
   app.add_option("--device", o.device, "What computes")
-      ->check(one_of(backend_names()))
+      ->check(computes)
+      ->check(one_of(computing_devices()))
       ->capture_default_str();
   app.add_option("--threads", o.threads, "Computing threads")
       ->check(whole_number(1, 1024))

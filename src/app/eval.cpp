@@ -17,19 +17,21 @@
 namespace odsgd {
 namespace {
 
-std::string model_of_run(const std::string& path) {
-  const RunSummary run = read_run(path);
+std::string model_of(const RunSummary& run) {
   const auto found = std::find_if(run.config.begin(), run.config.end(),
                                   [](const auto& option) { return option.first == "model"; });
   const auto* name = found == run.config.end() ? nullptr : std::get_if<std::string>(&found->second);
-  ODSGD_REQUIRE(name != nullptr, "{}: names no model (say --model)", path);
+  ODSGD_REQUIRE(name != nullptr, "{}: names no model (say --model)", run.path);
   return *name;
 }
 
 }  // namespace
 
 void evaluate_run(const EvalOptions& options) {
-  const std::string name = options.model.empty() ? model_of_run(options.run) : options.model;
+  const RunSummary run = read_run(options.run);
+  ODSGD_REQUIRE(!run.is_benchmark, "{}: got a run without weights, want a training ({})",
+                options.run, kBenchmarkNote);
+  const std::string name = options.model.empty() ? model_of(run) : options.model;
   const ModelSpec& model = find_model(name);
   const Dataset data = Dataset::load(options.data);
   const DatasetInfo& info = data.info();
@@ -38,7 +40,7 @@ void evaluate_run(const EvalOptions& options) {
   std::vector<float> weights(layout.floats());
   const Clock clock = read_weights(options.run, layout, weights);
 
-  const auto backend = make_backend(options.device, options.threads);
+  const auto backend = make_backend({.name = options.device, .threads = options.threads});
   const Split split = options.split == "train" ? data.train() : data.test();
   const auto batch = std::min(static_cast<std::size_t>(options.batch), split.count);
   Network network(model, input, info.classes(), static_cast<int>(batch), *backend);

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "device_options.hpp"
 #include "odsgd/data/sampling.hpp"
 #include "usage_error.hpp"
 
@@ -68,6 +69,7 @@ int ranks_wanted(const TrainOptions& options) {
 }
 
 Job make_job(const TrainOptions& options, const Roles& roles, bool computes) {
+  device_options(options, 0);  // every rank checks it, and only workers open the device
   std::shared_ptr<const Dataset> data;
   if (computes) data = std::make_shared<const Dataset>(Dataset::load(options.data));
   DatasetInfo info = data ? data->info() : read_dataset_info(options.data);

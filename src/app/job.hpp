@@ -7,6 +7,7 @@
 
 #include "odsgd/algorithms/registry.hpp"
 #include "odsgd/base/parameter_layout.hpp"
+#include "odsgd/compute/backend.hpp"
 #include "odsgd/data/dataset.hpp"
 #include "odsgd/nn/model.hpp"
 #include "odsgd/ps/roles.hpp"
@@ -32,6 +33,8 @@ struct Job {
   ShardMap shards;
   std::size_t steps_per_epoch = 0;
 
+  /// Nothing is computed: no training, whatever the numbers say.
+  bool is_benchmark() const { return is_pretend_device(options.device); }
   int global_batch() const { return options.batch_per_worker * roles.workers(); }
   std::size_t total_steps() const {
     return steps_per_epoch * static_cast<std::size_t>(options.epochs);
@@ -47,7 +50,8 @@ int ranks_wanted(const TrainOptions& options);
 Roles roles_of(const TrainOptions& options, int ranks);
 
 /// Works out a run on this many ranks, for a process that computes (and so wants the samples) or
-/// only serves. Throws Error for data, model or numbers that do not go together.
+/// only serves. Throws Error for data, model or numbers that do not go together, UsageError for
+/// options that do not.
 Job make_job(const TrainOptions& options, const Roles& roles, bool computes);
 
 /// W^0, all parameters; the same bits on every rank.

@@ -61,6 +61,10 @@ std::vector<std::pair<std::string, OptionValue>> list_options(const TrainOptions
       {"inject-delay-us", std::int64_t{o.inject_delay_us}},
   };
   if (o.workers) list.insert(list.begin() + 7, {"workers", std::int64_t{*o.workers}});
+  if (o.compute_ms) {
+    list.emplace_back("compute-ms", *o.compute_ms);
+    list.emplace_back("compute-jitter", o.compute_jitter.value_or(0));
+  }
   return list;
 }
 

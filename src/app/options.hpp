@@ -18,7 +18,9 @@ struct TrainOptions {
   std::string model = "lenet";
   std::string algorithm = "od-sgd";
   std::string device = "cpu";
-  int threads = 1;  ///< that compute, per worker
+  int threads = 1;                       ///< that compute, per worker
+  std::optional<double> compute_ms;      ///< with the device synthetic, and only there
+  std::optional<double> compute_jitter;  ///< percent; there too, default 0
 
   std::string servers = "1";   ///< a number of dedicated ranks, or "colocated"
   std::optional<int> workers;  ///< threads as ranks; under a launcher its ranks decide

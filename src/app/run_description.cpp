@@ -68,6 +68,7 @@ std::string ranks_text(const Job& job, const CheckIn& check) {
 
 /// More computing threads on a host than it has processors for: each then waits for the others.
 std::string crowding_text(const Job& job, const CheckIn& check) {
+  if (job.is_benchmark()) return "";                 // workers that sleep
   std::map<std::string, std::pair<int, int>> hosts;  // threads, cpus
   for (std::size_t r = 0; r < check.ranks.size(); ++r) {
     auto& [threads, cpus] = hosts[check.ranks[r].host];
@@ -91,6 +92,7 @@ RunDescription describe_run(const Job& job, const CheckIn& check, const Transpor
   RunDescription description;
   description.command_line = command_line();
   description.toml = to_toml(job.options);
+  description.is_benchmark = job.is_benchmark();
   for (const auto& option : list_options(job.options)) {
     std::visit([&](const auto& value) { description.config.emplace_back(option.first, value); },
                option.second);
@@ -131,8 +133,10 @@ std::string start_text(const Job& job, const CheckIn& check, const TransportInfo
   const TrainOptions& o = job.options;
   const DatasetInfo& data = job.data_info;
   std::string text =
-      fmt::format("odsgd {}: {} trains {} ({} parameters in {} arrays) on {}\n", kVersion,
-                  o.algorithm, o.model, job.layout.floats(), job.layout.keys(), data.name);
+      fmt::format("odsgd {}: {} {} {} ({} parameters in {} arrays) on {}\n", kVersion, o.algorithm,
+                  job.is_benchmark() ? "is benchmarked with" : "trains", o.model,
+                  job.layout.floats(), job.layout.keys(), data.name);
+  if (job.is_benchmark()) text += fmt::format("  benchmark {}\n", kBenchmarkNote);
   text += fmt::format("  data      {}: {} training and {} test images, {}x{}x{}, {} classes\n",
                       o.data, data.train_count, data.test_count, data.channels, data.height,
                       data.width, data.classes());

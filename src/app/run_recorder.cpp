@@ -94,6 +94,7 @@ void RunRecorder::step_done(Clock steps) {
                .epochs = job_.options.epochs,
                .step = integer((steps - 1) % job_.steps_per_epoch + 1),
                .steps = integer(job_.steps_per_epoch),
+               .is_benchmark = job_.is_benchmark(),
                .loss = last_.loss,
                .accuracy = last_.accuracy,
                .images_per_s = last_.images_per_s,
@@ -133,10 +134,8 @@ void RunRecorder::record_interval(const IntervalReport& sum) {
 void RunRecorder::record_epoch(std::uint64_t epoch, const std::map<int, WorkerReport>& workers,
                                const std::map<int, ServerReport>& servers,
                                const StalenessCounts& staleness) {
-  EvalRow eval{.epoch = integer(epoch), .step = integer(epoch * job_.steps_per_epoch)};
-  double loss_sum = 0;
-  std::int64_t top1 = 0;
-  std::int64_t top5 = 0;
+  std::optional<EvalRow> eval;
+  if (!job_.is_benchmark()) eval = record_evaluation(epoch, workers);
   std::vector<TimingRow> timing;
   timing.reserve(servers.size() + workers.size());
   for (const auto& [server, report] : servers) {
@@ -144,12 +143,29 @@ void RunRecorder::record_epoch(std::uint64_t epoch, const std::map<int, WorkerRe
         server_row(job_, server, epoch, workers.at(0).train_s, report, servers_[server]));
   }
   for (const auto& [worker, report] : workers) {
+    timing.push_back(worker_row(job_, worker, report));
+  }
+  log_->add(timing);
+  std::vector<StalenessRow> histogram;
+  for (const auto& [value, count] : staleness)
+    histogram.push_back({integer(value), integer(count)});
+  log_->set_staleness(histogram);
+  servers_ = servers;
+  show_epoch(epoch, eval);
+}
+
+EvalRow RunRecorder::record_evaluation(std::uint64_t epoch,
+                                       const std::map<int, WorkerReport>& workers) {
+  EvalRow eval{.epoch = integer(epoch), .step = integer(epoch * job_.steps_per_epoch)};
+  double loss_sum = 0;
+  std::int64_t top1 = 0;
+  std::int64_t top5 = 0;
+  for (const auto& [worker, report] : workers) {
     loss_sum += report.test_loss_sum;
     top1 += report.top1;
     top5 += report.top5;
     eval.samples += report.test_samples;
     eval.seconds = std::max(eval.seconds, report.eval_s);
-    timing.push_back(worker_row(job_, worker, report));
   }
   const auto samples = static_cast<double>(eval.samples);
   eval.loss = loss_sum / samples;
@@ -160,24 +176,19 @@ void RunRecorder::record_epoch(std::uint64_t epoch, const std::map<int, WorkerRe
   eval.top1 = static_cast<double>(top1) / samples;
   eval.top5 = static_cast<double>(top5) / samples;
   log_->add(eval);
-  log_->add(timing);
-  std::vector<StalenessRow> histogram;
-  for (const auto& [value, count] : staleness)
-    histogram.push_back({integer(value), integer(count)});
-  log_->set_staleness(histogram);
-  servers_ = servers;
-  show_epoch(epoch, eval);
+  return eval;
 }
 
-void RunRecorder::show_epoch(std::uint64_t epoch, const EvalRow& eval) {
+void RunRecorder::show_epoch(std::uint64_t epoch, const std::optional<EvalRow>& eval) {
   const auto samples = static_cast<double>(epoch_samples_);
   const double seconds = past_epochs_s_ - epochs_shown_s_;
   bar_.end_epoch({.epoch = integer(epoch),
                   .epochs = job_.options.epochs,
+                  .is_benchmark = job_.is_benchmark(),
                   .train_loss = epoch_loss_sum_ / samples,
                   .train_accuracy = static_cast<double>(epoch_correct_) / samples,
-                  .test_loss = eval.loss,
-                  .test_top1 = eval.top1,
+                  .test_loss = eval ? std::optional(eval->loss) : std::nullopt,
+                  .test_top1 = eval ? std::optional(eval->top1) : std::nullopt,
                   .images_per_s = samples / seconds,
                   .seconds = seconds});
   epochs_shown_s_ = past_epochs_s_;
@@ -187,7 +198,9 @@ void RunRecorder::show_epoch(std::uint64_t epoch, const EvalRow& eval) {
 }
 
 void RunRecorder::finish(Clock steps, std::span<const float> weights) {
-  if (job_.options.save_weights) write_weights(log_->root(), job_.layout, weights, steps);
+  if (job_.options.save_weights && !job_.is_benchmark()) {
+    write_weights(log_->root(), job_.layout, weights, steps);
+  }
   log_->finish();
   bar_.clear();
   std::fputs(end_of_run_text(read_run(path_)).c_str(), stdout);

@@ -35,7 +35,8 @@ class RunRecorder {
   void record_epoch(std::uint64_t epoch, const std::map<int, WorkerReport>& workers,
                     const std::map<int, ServerReport>& servers, const StalenessCounts& staleness);
 
-  /// Stores the final weights, closes the log and prints the run's result.
+  /// Stores the final weights, unless told not to or in a benchmark, closes the log and prints the
+  /// run's result.
   void finish(Clock steps, std::span<const float> weights);
 
   /// Ends the log, if there is one, with the text of what ended the run. Never throws.
@@ -44,7 +45,8 @@ class RunRecorder {
  private:
   double training_s() const;
   double time_left_s(Clock steps) const;
-  void show_epoch(std::uint64_t epoch, const EvalRow& eval);
+  EvalRow record_evaluation(std::uint64_t epoch, const std::map<int, WorkerReport>& workers);
+  void show_epoch(std::uint64_t epoch, const std::optional<EvalRow>& eval);
 
   const Job& job_;
   const CheckIn& check_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "coordinator.hpp"
+#include "device_options.hpp"
 #include "evaluate.hpp"
 #include "odsgd/algorithms/worker.hpp"
 #include "odsgd/base/error.hpp"
@@ -61,6 +62,20 @@ void meet(const Job& job, Endpoint& endpoint, NoteBox& notes, const WorkerReport
                 static_cast<int>(topic_of(note)), static_cast<int>(Topic::kProceed));
 }
 
+/// Evaluates the global weights on the worker's part of the test set, into its report.
+void evaluate_share(const Job& job, Network& network, std::span<const float> global, int worker,
+                    WorkerReport& report) {
+  const double begin_s = now_s();
+  const Split test = job.data->test();
+  const EvaluationSums sums = evaluate(network, job.data->info(), test, global,
+                                       evaluation_range(test.count, worker, job.roles.workers()));
+  report.eval_s = now_s() - begin_s;
+  report.test_loss_sum = sums.loss;
+  report.top1 = sums.top1;
+  report.top5 = sums.top5;
+  report.test_samples = sums.samples;
+}
+
 }  // namespace
 
 std::vector<float> run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange,
@@ -68,7 +83,7 @@ std::vector<float> run_worker(const Job& job, Endpoint& endpoint, Exchange& exch
   const TrainOptions& options = job.options;
   const Dataset& data = *job.data;
   const int batch_size = options.batch_per_worker;
-  const auto backend = make_backend(options.device, options.threads);
+  const auto backend = make_backend(device_options(options, worker));
   Network network(*job.model, job.input, job.data_info.classes(), batch_size, *backend);
   BatchStream batches(data, {.worker = worker,
                              .workers = job.roles.workers(),
@@ -128,15 +143,7 @@ std::vector<float> run_worker(const Job& job, Endpoint& endpoint, Exchange& exch
     WorkerReport report = clock.end(me.times(), exchange.client().totals(), input_s);
     report.epoch = static_cast<std::uint64_t>(epoch);
 
-    const double eval_begin_s = now_s();
-    const EvaluationSums sums =
-        evaluate(network, data.info(), data.test(), global,
-                 evaluation_range(data.test().count, worker, job.roles.workers()));
-    report.eval_s = now_s() - eval_begin_s;
-    report.test_loss_sum = sums.loss;
-    report.top1 = sums.top1;
-    report.top5 = sums.top5;
-    report.test_samples = sums.samples;
+    if (!job.is_benchmark()) evaluate_share(job, network, global, worker, report);
     report.peak_memory_bytes = peak_memory_bytes();
     meet(job, endpoint, notes, report, coordinator);
   }

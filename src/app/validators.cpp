@@ -60,6 +60,11 @@ CLI::Validator positive_up_to(double most) {
                 [=](double x) { return x > 0 && x <= most; });
 }
 
+CLI::Validator from_to(double least, double most) {
+  return number(fmt::format("a number from {} to {}", least, most),
+                [=](double x) { return x >= least && x <= most; });
+}
+
 CLI::Validator below_one() {
   return number("a number from 0 to less than 1",
                 [](double x) { return x >= 0 && static_cast<float>(x) < 1; });

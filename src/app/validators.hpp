@@ -13,6 +13,7 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most);
 CLI::Validator at_least(double least);
 CLI::Validator positive();
 CLI::Validator positive_up_to(double most);
+CLI::Validator from_to(double least, double most);
 CLI::Validator below_one();  ///< from 0
 CLI::Validator one_of(const std::vector<std::string>& names);
 CLI::Validator whole_number_or(int most, const std::string& word);  ///< from 1, or the word

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "odsgd/compute/backend.hpp"
+#include "odsgd/compute/pretend_time.hpp"
 
 namespace odsgd {
 
@@ -13,5 +14,9 @@ std::unique_ptr<Backend> make_cuda_backend(int threads);
 
 /// Has this build a CUDA backend?
 bool has_cuda();
+
+/// A device that takes time by `clock` and computes nothing. Throws Error on times and shares that
+/// are none.
+std::unique_ptr<Backend> make_synthetic_backend(const DeviceOptions& options, SleepClock clock);
 
 }  // namespace odsgd

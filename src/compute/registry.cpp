@@ -11,30 +11,45 @@ namespace {
 
 struct Entry {
   std::string_view name;
-  std::unique_ptr<Backend> (*make)(int threads);
-  bool built;
+  std::unique_ptr<Backend> (*make)(const DeviceOptions& options);
+  bool is_built;
+  bool is_pretend;
 };
 
-std::array<Entry, 2> table() {
-  return {{{"cpu", make_cpu_backend, true}, {"cuda", make_cuda_backend, has_cuda()}}};
+std::array<Entry, 3> table() {
+  using Options = DeviceOptions;
+  return {{
+      {"cpu", [](const Options& o) { return make_cpu_backend(o.threads); }, true, false},
+      {"cuda", [](const Options& o) { return make_cuda_backend(o.threads); }, has_cuda(), false},
+      {"synthetic", [](const Options& o) { return make_synthetic_backend(o, host_clock()); }, true,
+       true},
+  }};
 }
 
 }  // namespace
 
-std::unique_ptr<Backend> make_backend(const std::string& device, int threads) {
-  ODSGD_REQUIRE(threads >= 1, "device {}: got {} threads, want 1 or more", device, threads);
+std::unique_ptr<Backend> make_backend(const DeviceOptions& options) {
+  ODSGD_REQUIRE(options.threads >= 1, "device {}: got {} threads, want 1 or more", options.name,
+                options.threads);
   for (const Entry& entry : table()) {
-    if (entry.name == device) return entry.make(threads);
+    if (entry.name == options.name) return entry.make(options);
   }
-  fail("device: got '{}', want one of: {}", device, fmt::join(backend_names(), ", "));
+  fail("device: got '{}', want one of: {}", options.name, fmt::join(backend_names(), ", "));
 }
 
 std::vector<std::string> backend_names() {
   std::vector<std::string> names;
   for (const Entry& entry : table()) {
-    if (entry.built) names.emplace_back(entry.name);
+    if (entry.is_built) names.emplace_back(entry.name);
   }
   return names;
+}
+
+bool is_pretend_device(const std::string& name) {
+  for (const Entry& entry : table()) {
+    if (entry.name == name) return entry.is_pretend;
+  }
+  return false;
 }
 
 }  // namespace odsgd

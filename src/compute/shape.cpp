@@ -20,6 +20,11 @@ int window_count(int input, int kernel, int stride, int padding) {
   return room < 0 ? 0 : room / stride + 1;
 }
 
+double forward_flops(std::size_t weight_floats, const TensorShape& y) {
+  const double places = static_cast<double>(y.n) * y.h * y.w;
+  return 2 * static_cast<double>(weight_floats) * places;
+}
+
 TensorShape ConvolutionShape::y() const {
   return {.n = x.n,
           .c = channels,

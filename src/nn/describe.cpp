@@ -8,12 +8,11 @@ std::vector<LayerDescription> describe(const ModelSpec& model, InputShape input,
   for (const LayerShapes& layer : infer_shapes(model, input, classes)) {
     const std::size_t weights = layer.weight_floats();
     const std::size_t biases = layer.bias.empty() ? 0 : static_cast<std::size_t>(layer.bias[0]);
-    // Every weight is used once at every position of the output.
-    const auto positions = static_cast<double>(layer.output.h) * layer.output.w;
+    const TensorShape y{.n = 1, .c = layer.output.c, .h = layer.output.h, .w = layer.output.w};
     rows.push_back({.layer = layer.label,
                     .output = layer.output.text(),
                     .parameters = weights + biases,
-                    .forward_flops = 2.0 * static_cast<double>(weights) * positions});
+                    .forward_flops = forward_flops(weights, y)});
   }
   return rows;
 }

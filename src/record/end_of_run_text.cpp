@@ -6,16 +6,25 @@
 #include "text.hpp"
 
 namespace odsgd {
-std::string result_text(const RunResult& r) {
+std::string result_text(const RunSummary& run) {
+  const RunResult& r = run.result;
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("{:<15}{}\n", name, value);
   };
-  line("test accuracy", fmt::format("{} (top-5 {}), loss {:.4f}", percent(r.test_top1, 2),
-                                    percent(r.test_top5, 2), r.test_loss));
-  line("training time", fmt::format("{} ({} steps, {} images, without evaluations)",
-                                    duration_text(r.train_seconds), r.steps, r.samples));
-  line("speed", fmt::format("{:.0f} images/s, all workers", r.images_per_s));
+  if (run.is_benchmark) {
+    line("benchmark", kBenchmarkNote);
+    line("time", fmt::format("{} ({} steps, {} images)", duration_text(r.train_seconds), r.steps,
+                             r.samples));
+    line("speed",
+         fmt::format("{:.0f} images/s of the synthetic device, all workers", r.images_per_s));
+  } else {
+    line("test accuracy", fmt::format("{} (top-5 {}), loss {:.4f}", percent(r.test_top1, 2),
+                                      percent(r.test_top5, 2), r.test_loss));
+    line("training time", fmt::format("{} ({} steps, {} images, without evaluations)",
+                                      duration_text(r.train_seconds), r.steps, r.samples));
+    line("speed", fmt::format("{:.0f} images/s, all workers", r.images_per_s));
+  }
   line("communication",
        fmt::format("{} hidden (over workers: min {}, max {})", percent(r.hidden_share_mean, 1),
                    percent(r.hidden_share_min, 1), percent(r.hidden_share_max, 1)));
@@ -26,7 +35,7 @@ std::string result_text(const RunResult& r) {
 
 std::string end_of_run_text(const RunSummary& run) {
   const std::string path = shell_quoted(run.path);
-  return result_text(run.result) + fmt::format("{:<15}{}\n", "log", path) +
+  return result_text(run) + fmt::format("{:<15}{}\n", "log", path) +
          fmt::format("{:<15}odsgd info {}   (--json for scripts), h5dump -n {}\n", "look into it",
                      path, path);
 }

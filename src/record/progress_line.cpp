@@ -40,9 +40,11 @@ std::string progress_line(const Progress& p, int width) {
   parts[kEpoch] = fmt::format("epoch {}/{}", p.epoch, p.epochs);
   parts[kBar] = std::string(kShortestBar, ' ');
   parts[kStep] = fmt::format("{}/{}", p.step, p.steps);
-  parts[kLoss] = fmt::format("loss {:.4f}", p.loss);
-  parts[kAccuracy] = fmt::format("acc {:.2f}%", 100 * p.accuracy);
-  parts[kSpeed] = fmt::format("{:.0f} img/s", p.images_per_s);
+  if (!p.is_benchmark) {
+    parts[kLoss] = fmt::format("loss {:.4f}", p.loss);
+    parts[kAccuracy] = fmt::format("acc {:.2f}%", 100 * p.accuracy);
+  }
+  parts[kSpeed] = fmt::format("{:.0f}{} img/s", p.images_per_s, p.is_benchmark ? " pretend" : "");
   parts[kLeft] = p.seconds_left < 0 ? "" : duration_text(p.seconds_left) + " left";
 
   const auto room = static_cast<std::size_t>(std::max(width, 0));
@@ -70,6 +72,10 @@ std::string progress_line(const Progress& p, int width) {
 }
 
 std::string epoch_line(const EpochReport& r) {
+  if (r.is_benchmark) {
+    return fmt::format("epoch {}/{}: benchmark; {:.0f} images/s of the synthetic device, {:.1f} s",
+                       r.epoch, r.epochs, r.images_per_s, r.seconds);
+  }
   std::string line = fmt::format("epoch {}/{}: train loss {:.4f}, accuracy {:.2f} %", r.epoch,
                                  r.epochs, r.train_loss, 100 * r.train_accuracy);
   if (r.test_loss) line += fmt::format("; test loss {:.4f}", *r.test_loss);

@@ -59,6 +59,8 @@ RunSummary read_once(const std::string& path) {
   run.path = path;
   run.status = file.attribute_as<std::string>(format::kStatus);
   run.command_line = file.attribute_as<std::string>("command_line");
+  run.is_benchmark = file.has_attribute(format::kIsBenchmark) &&  // older logs have none
+                     file.attribute_as<std::int64_t>(format::kIsBenchmark) != 0;
   const h5::Group config = file.group("config");
   run.toml = config.attribute_as<std::string>(format::kToml);
   run.config = read_attributes(config);

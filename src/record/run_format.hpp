@@ -10,6 +10,7 @@ constexpr const char* kRunLog = "odsgd run log";
 constexpr const char* kVersionName = "format_version";
 constexpr std::int64_t kVersion = 1;
 constexpr const char* kStatus = "status";
+constexpr const char* kIsBenchmark = "is_benchmark";
 constexpr const char* kToml = "toml";
 
 }  // namespace odsgd::format

@@ -46,6 +46,7 @@ std::string to_json(const RunSummary& run) {
   json["path"] = run.path;
   json["status"] = run.status;
   json["command_line"] = run.command_line;
+  json["is_benchmark"] = run.is_benchmark;
   json["result"] = object_of(run.result);
   json["config"] = object_of(run.config);
   json["toml"] = run.toml;

@@ -22,6 +22,8 @@ h5::File begin(const std::string& path, const RunDescription& description) {
   file.set_attribute(format::kStatus, std::string("running"));
   file.set_attribute("command_line", description.command_line);
   file.set_attribute("measured", measured_paths());
+  file.set_attribute(format::kIsBenchmark, std::int64_t{description.is_benchmark ? 1 : 0});
+  if (description.is_benchmark) file.set_attribute("note", std::string(kBenchmarkNote));
   h5::Group config = file.create_group("config");
   write_all(config, description.config);
   config.set_attribute(format::kToml, description.toml);

@@ -93,6 +93,7 @@ void add_weights(const RunSummary& run, std::string& text) {
 std::string to_text(const RunSummary& run) {
   std::string text = fmt::format("{}: run log, {}\n", run.path, run.status);
   if (run.status == "running") text += "(still running, or killed before it could say so)\n";
+  if (run.is_benchmark) text += fmt::format("{}\n", kBenchmarkNote);
   text += fmt::format("command line: {}\n", run.command_line);
   add_values("configuration", run.config, text);
   add_values("environment", run.environment, text);
@@ -100,7 +101,7 @@ std::string to_text(const RunSummary& run) {
   if (!run.rows.timing.empty()) add_timing(run.rows.timing, text);
   if (!run.rows.staleness.empty()) add_staleness(run.rows.staleness, text);
   if (!run.weights.empty()) add_weights(run, text);
-  return text + "\n" + result_text(run.result);
+  return text + "\n" + result_text(run);
 }
 
 }  // namespace odsgd

@@ -3,13 +3,13 @@
 #include <string>
 
 #include "odsgd/h5/attribute.hpp"
-#include "odsgd/record/run_result.hpp"
+#include "odsgd/record/run_summary.hpp"
 
 namespace odsgd {
 
 std::string percent(double share, int digits);           ///< "98.91 %", "-" for NaN
 std::string mebibytes(double bytes);                     ///< "12.3 MiB"
 std::string attribute_text(const h5::Attribute& value);  ///< lists with commas
-std::string result_text(const RunResult& result);        ///< a few lines, "name   value"
+std::string result_text(const RunSummary& run);          ///< a few lines, "name   value"
 
 }  // namespace odsgd

@@ -19,7 +19,7 @@ class Trainer {
   explicit Trainer(const SerialPlan& plan)
       : plan_(plan),
         data_(Dataset::load(plan.data)),
-        backend_(make_backend("cpu", 1)),
+        backend_(make_backend({.name = "cpu"})),
         input_{data_.info().channels, data_.info().height, data_.info().width},
         network_(find_model(plan.model), input_, data_.info().classes(), plan.batch_per_worker,
                  *backend_),

@@ -121,6 +121,9 @@ TEST_CASE("command: none, an unknown one, and wrong arguments of the others") {
   check_fails_alone(place, odsgd_command({"eval", "missing.h5", "--data", "tiny.h5"}), 1,
                     "missing.h5: cannot open");
   check_fails_alone(place, odsgd_command({"eval", "tiny.h5"}), 2, "--data is required");
+  check_fails_alone(
+      place, odsgd_command({"eval", "tiny.h5", "--data", "tiny.h5", "--device", "synthetic"}), 2,
+      "--device: got synthetic, want a device that computes");
 }
 
 TEST_CASE("ranks that differ: the line names the option and both values, or who lacks the data") {

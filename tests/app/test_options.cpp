@@ -33,7 +33,10 @@ TrainOptions odd_options() {
   o.output = "a\tb\nc/../ d ";
   o.model = "mlp";
   o.algorithm = "asgd";
+  o.device = "synthetic";
   o.threads = 3;
+  o.compute_ms = 0.3;
+  o.compute_jitter = 12.5;
   o.servers = "colocated";
   o.workers = 7;
   o.message_kib = 1;

@@ -40,7 +40,7 @@ struct Batch {
 
 /// The best of some trials: everything that disturbs a measurement makes it slower.
 double images_per_second(const ModelSpec& model, int batch_size) {
-  const std::unique_ptr<Backend> backend = make_backend("cpu", 1);
+  const std::unique_ptr<Backend> backend = make_backend({.name = "cpu"});
   Network network(model, kImage, kLabels, batch_size, *backend);
   const Batch batch(batch_size);
   std::vector<float> weights(network.layout().floats());

@@ -2,6 +2,8 @@
 
 namespace odsgd {
 
-std::unique_ptr<Backend> backend_under_test(int threads) { return make_backend("cpu", threads); }
+std::unique_ptr<Backend> backend_under_test(int threads) {
+  return make_backend({.name = "cpu", .threads = threads});
+}
 
 }  // namespace odsgd

@@ -18,7 +18,7 @@ struct Setup {
     network.forward_backward(weights, data.images, data.labels, plain_gradient, {});
   }
 
-  std::unique_ptr<Backend> backend = make_backend("cpu", 1);
+  std::unique_ptr<Backend> backend = make_backend({.name = "cpu"});
   Network network{tiny_model(), kTinyInput, kTinyClasses, 6, *backend};
   MadeUpBatch data = made_up_batch(kTinyInput, kTinyClasses, 6, 1);
   std::vector<float> weights = initial_weights(tiny_model(), kTinyInput, kTinyClasses, 3);

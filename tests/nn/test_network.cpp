@@ -16,7 +16,7 @@ constexpr InputShape kMnist{.channels = 1, .height = 28, .width = 28};
 }  // namespace
 
 TEST_CASE("network: the gradient is the slope of the loss, for every weight") {
-  const auto backend = make_backend("cpu", 1);
+  const auto backend = make_backend({.name = "cpu"});
   Network network(tiny_model(), kTinyInput, kTinyClasses, 5, *backend);
   const MadeUpBatch data = made_up_batch(kTinyInput, kTinyClasses, 5, 1);
   std::vector<float> weights = initial_weights(tiny_model(), kTinyInput, kTinyClasses, 3);
@@ -55,7 +55,7 @@ TEST_CASE("network: the gradient is the slope of the loss, for every weight") {
 TEST_CASE("network: with initial weights the loss is near that of guessing") {
   for (const std::string& name : model_names()) {
     CAPTURE(name);
-    const auto backend = make_backend("cpu", 1);
+    const auto backend = make_backend({.name = "cpu"});
     Network network(find_model(name), kMnist, 10, 20, *backend);
     const std::vector<float> weights = initial_weights(find_model(name), kMnist, 10);
     std::vector<float> gradient(weights.size());
@@ -71,7 +71,7 @@ TEST_CASE("network: with initial weights the loss is near that of guessing") {
 TEST_CASE("network: every model learns data that can be learnt") {
   for (const std::string& name : model_names()) {
     CAPTURE(name);
-    const auto backend = make_backend("cpu", 1);
+    const auto backend = make_backend({.name = "cpu"});
     Network network(find_model(name), kMnist, 10, 20, *backend);
     std::vector<float> weights = initial_weights(find_model(name), kMnist, 10);
     std::vector<float> gradient(weights.size());
@@ -99,7 +99,7 @@ TEST_CASE("network: evaluation counts the first samples only, as a loop over the
   constexpr InputShape kPixels{.channels = 2, .height = 1, .width = 3};
   constexpr std::size_t kInputs = 6;
   constexpr std::size_t kOutputs = 8;
-  const auto backend = make_backend("cpu", 1);
+  const auto backend = make_backend({.name = "cpu"});
   Network network(linear, kPixels, kOutputs, 32, *backend);
   const std::vector<float> weights = initial_weights(linear, kPixels, kOutputs);
   const MadeUpBatch data = made_up_batch(kPixels, kOutputs, 32, 1);
@@ -135,7 +135,7 @@ TEST_CASE("network: evaluation counts the first samples only, as a loop over the
 }
 
 TEST_CASE("network: evaluation agrees with training on loss and accuracy") {
-  const auto backend = make_backend("cpu", 1);
+  const auto backend = make_backend({.name = "cpu"});
   Network network(tiny_model(), kTinyInput, kTinyClasses, 12, *backend);
   const MadeUpBatch data = made_up_batch(kTinyInput, kTinyClasses, 12, 1);
   const std::vector<float> weights = initial_weights(tiny_model(), kTinyInput, kTinyClasses, 3);
@@ -150,7 +150,7 @@ TEST_CASE("network: evaluation agrees with training on loss and accuracy") {
 }
 
 TEST_CASE("network: arguments of the wrong size and wrong labels are errors") {
-  const auto backend = make_backend("cpu", 1);
+  const auto backend = make_backend({.name = "cpu"});
   CHECK_THROWS_AS(Network(tiny_model(), kTinyInput, kTinyClasses, 0, *backend), Error);
   Network network(tiny_model(), kTinyInput, kTinyClasses, 4, *backend);
   const std::vector<float> weights = initial_weights(tiny_model(), kTinyInput, kTinyClasses);

@@ -14,7 +14,7 @@ constexpr InputShape kMnist{.channels = 1, .height = 28, .width = 28};
 /// Weights after a few steps of plain SGD of lenet, and the losses on the way behind them.
 std::vector<float> train(int batch, std::size_t shift = 0) {
   const ModelSpec& model = find_model("lenet");
-  const auto backend = make_backend("cpu", 1);
+  const auto backend = make_backend({.name = "cpu"});
   Network network(model, kMnist, 10, batch, *backend);
   const std::size_t floats = network.layout().floats();
   std::vector<float> weight_memory(floats + shift);
@@ -60,7 +60,7 @@ TEST_CASE("network: two threads at the same time give the same bits as one") {
 }
 
 TEST_CASE("network: what was computed before leaves no trace") {
-  const auto backend = make_backend("cpu", 1);
+  const auto backend = make_backend({.name = "cpu"});
   Network network(find_model("lenet"), kMnist, 10, 8, *backend);
   const std::vector<float> weights = initial_weights(find_model("lenet"), kMnist, 10);
   const MadeUpBatch data = made_up_batch(kMnist, 10, 8, 1);

@@ -116,6 +116,17 @@ TEST_CASE("the bar is empty at the start, full at the end, and stands odd number
   CHECK(progress_line(p, 30) == "epoch 3/10 2000/0 loss nan");
 }
 
+TEST_CASE("a benchmark shows neither loss nor accuracy, and whose images it counts") {
+  Progress p = kHalf;
+  p.is_benchmark = true;
+  EpochReport report = kReport;
+  report.is_benchmark = true;
+
+  CHECK(progress_line(p, 60) == "epoch 3/10 [====>    ] 469/938 24346 pretend img/s 3:05 left");
+  CHECK(epoch_line(report) ==
+        "epoch 3/10: benchmark; 24346 images/s of the synthetic device, 2.5 s");
+}
+
 TEST_CASE("durations read like a clock") {
   CHECK(duration_text(0) == "0 s");
   CHECK(duration_text(59.4) == "59 s");

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,26 @@ TEST_CASE("every column of every table comes back in its own member") {
   CHECK(rows.timing.at(0).peak_memory_bytes == 14);
   CHECK(rows.staleness.at(0).value == 1);
   CHECK(rows.staleness.at(0).count == 2);
+}
+
+TEST_CASE("whether a run was a benchmark comes back, and a log that says nothing was none") {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.file("run.h5");
+  RunDescription description = test::sample_description();
+  description.is_benchmark = true;
+  { RunLog log(path, description); }
+  CHECK(read_run(path).is_benchmark);
+  CHECK(h5::File::open_read(path).attribute_as<std::int64_t>("is_benchmark") == 1);
+
+  std::ifstream in(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  const std::size_t at = bytes.find("is_benchmark");
+  REQUIRE(at != std::string::npos);
+  bytes.replace(at, 12, "another_name");  // as good as an older log, which has none
+  std::ofstream(path, std::ios::binary) << bytes;
+
+  CHECK_FALSE(h5::File::open_read(path).has_attribute("is_benchmark"));
+  CHECK_FALSE(read_run(path).is_benchmark);
 }
 
 TEST_CASE("a finished run is read with its description, weights and result") {

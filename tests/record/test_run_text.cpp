@@ -40,6 +40,23 @@ TEST_CASE("the end of a run is a short table") {
         "look into it   odsgd info out/run.h5   (--json for scripts), h5dump -n out/run.h5\n");
 }
 
+TEST_CASE("the end of a benchmark says that it is one, and nothing of accuracy") {
+  RunSummary run = sample_run();
+  run.is_benchmark = true;
+
+  CHECK(end_of_run_text(run) ==
+        "benchmark      synthetic device: a benchmark of the exchange, not a training\n"
+        "time           4 s (20 steps, 160 images)\n"
+        "speed          40 images/s of the synthetic device, all workers\n"
+        "communication  62.5 % hidden (over workers: min 50.0 %, max 75.0 %)\n"
+        "peak memory    103.0 MiB (largest rank)\n"
+        "log            out/run.h5\n"
+        "look into it   odsgd info out/run.h5   (--json for scripts), h5dump -n out/run.h5\n");
+  CHECK(says(to_text(run),
+             "out/run.h5: run log, finished\n"
+             "synthetic device: a benchmark of the exchange, not a training\n"));
+}
+
 TEST_CASE("a path with blanks is quoted for the shell") {
   RunSummary run = sample_run();
   run.path = "my run's/run.h5";

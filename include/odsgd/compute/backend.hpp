@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -48,11 +49,29 @@ class Backend {
   virtual std::unique_ptr<LossOp> softmax_cross_entropy(int batch, int classes) = 0;
 };
 
-/// Opens a device by its name; `threads` (1 or more) are for computing. Throws Error on an unknown
-/// name, and on a device that this program was built without.
-std::unique_ptr<Backend> make_backend(const std::string& device, int threads);
+/// Which device, and how it is opened.
+struct DeviceOptions {
+  std::string name = "cpu";
+  int threads = 1;  ///< that compute; 1 or more
+
+  // The rest is for the device "synthetic" alone. Step t of a worker, forward and backward, takes
+  // compute_ms (1 + jitter_percent / 100 u) milliseconds, u uniform in [-1, 1), a function of
+  // (seed, worker, t).
+  double compute_ms = 0;
+  double jitter_percent = 0;
+  std::uint64_t seed = 1;
+  int worker = 0;
+};
+
+/// Opens a device. Throws Error on an unknown name, and on a device that this program was built
+/// without.
+std::unique_ptr<Backend> make_backend(const DeviceOptions& options);
 
 /// The devices that this program was built with, for the command line.
 std::vector<std::string> backend_names();
+
+/// Whether a device only takes the time of computing: a run on it is a benchmark of the exchange,
+/// and no training.
+bool is_pretend_device(const std::string& name);
 
 }  // namespace odsgd

@@ -29,6 +29,10 @@ using ConstView = std::span<const float>;
 /// (input + 2 padding - kernel) / stride + 1, rounded down; 0 when it does not fit.
 int window_count(int input, int kernel, int stride, int padding);
 
+/// Floating-point operations of a forward pass whose weights are each used once at every place of
+/// y, in each sample; a multiply-add is two. Of a convolution 2 K C R R P Q N.
+double forward_flops(std::size_t weight_floats, const TensorShape& y);
+
 /// Convolution with square kernels: x (N, C, H, W), w (K, C, R, R), bias (K), y (N, K, P, Q).
 struct ConvolutionShape {
   TensorShape x;
@@ -39,6 +43,7 @@ struct ConvolutionShape {
 
   TensorShape y() const;
   std::size_t weight_floats() const;
+  double forward_flops() const { return odsgd::forward_flops(weight_floats(), y()); }
 };
 
 enum class PoolingKind { kMax, kAverage };
@@ -62,6 +67,7 @@ struct FullyConnectedShape {
 
   TensorShape y() const { return {.n = x.n, .c = outputs, .h = 1, .w = 1}; }
   std::size_t weight_floats() const;
+  double forward_flops() const { return odsgd::forward_flops(weight_floats(), y()); }
 };
 
 }  // namespace odsgd

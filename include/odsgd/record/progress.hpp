@@ -9,20 +9,22 @@ namespace odsgd {
 
 /// How far a training is.
 struct Progress {
-  std::int64_t epoch = 1;   ///< the present one, from 1
-  std::int64_t epochs = 1;  ///< of the whole run
-  std::int64_t step = 0;    ///< steps done in this epoch
-  std::int64_t steps = 1;   ///< of an epoch
-  double loss = 0;          ///< of the last logging interval, as the next two
-  double accuracy = 0;      ///< in [0, 1]
-  double images_per_s = 0;  ///< all workers
-  double seconds_left = 0;  ///< to the end of the run; negative: unknown
+  std::int64_t epoch = 1;     ///< the present one, from 1
+  std::int64_t epochs = 1;    ///< of the whole run
+  std::int64_t step = 0;      ///< steps done in this epoch
+  std::int64_t steps = 1;     ///< of an epoch
+  bool is_benchmark = false;  ///< on the synthetic device: no loss or accuracy is shown
+  double loss = 0;            ///< of the last logging interval, as the next two
+  double accuracy = 0;        ///< in [0, 1]
+  double images_per_s = 0;    ///< all workers
+  double seconds_left = 0;    ///< to the end of the run; negative: unknown
 };
 
 /// What is said of a finished epoch.
 struct EpochReport {
   std::int64_t epoch = 1;
   std::int64_t epochs = 1;
+  bool is_benchmark = false;  ///< as in Progress
   double train_loss = 0;
   double train_accuracy = 0;
   std::optional<double> test_loss;  ///< none: the epoch was not evaluated

@@ -13,12 +13,17 @@ namespace odsgd {
 
 using KeyValues = std::vector<std::pair<std::string, h5::Attribute>>;
 
+/// What all texts about a run on the synthetic device say.
+inline constexpr const char* kBenchmarkNote =
+    "synthetic device: a benchmark of the exchange, not a training";
+
 /// What is known of a run before its first step.
 struct RunDescription {
   std::string command_line{};
-  std::string toml{};       ///< the configuration file that reruns it
-  KeyValues config{};       ///< every option, also those left at their defaults
-  KeyValues environment{};  ///< versions, hosts, ranks, roles, device, start time, ...
+  std::string toml{};         ///< the configuration file that reruns it
+  bool is_benchmark = false;  ///< on the synthetic device
+  KeyValues config{};         ///< every option, also those left at their defaults
+  KeyValues environment{};    ///< versions, hosts, ranks, roles, device, start time, ...
 };
 
 /// The log of one run, an HDF5 file that can be read while it grows and after a kill.

@@ -24,6 +24,7 @@ struct RunSummary {
   std::string status{};  ///< "finished", "failed: text", or "running" (also after a kill)
   std::string command_line{};
   std::string toml{};
+  bool is_benchmark = false;  ///< on the synthetic device: no training, whatever its rows say
   KeyValues config{};
   KeyValues environment{};
   RunRows rows{};
@@ -42,8 +43,8 @@ RunSummary read_run(const std::string& path);
 std::string to_text(const RunSummary& run);  ///< for people, several lines
 std::string to_json(const RunSummary& run);  ///< one JSON object; NaN becomes null
 
-/// The table that ends a run: test accuracy, time, images/s, share of communication hidden, where
-/// the log is and how to look into it.
+/// The table that ends a run: test accuracy (of a benchmark: that it is one), time, images/s, share
+/// of communication hidden, where the log is and how to look into it.
 std::string end_of_run_text(const RunSummary& run);
 
 }  // namespace odsgd
