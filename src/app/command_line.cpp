@@ -1,17 +1,14 @@
 #include "command_line.hpp"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <memory>
 
-#include "config_reader.hpp"
 #include "odsgd/algorithms/registry.hpp"
 #include "odsgd/algorithms/settings.hpp"
 #include "odsgd/compute/backend.hpp"
 #include "odsgd/nn/model.hpp"
-#include "parse_error.hpp"
+#include "parse_arguments.hpp"
 #include "usage_error.hpp"
 #include "validators.hpp"
 #include "version.hpp"
@@ -163,34 +160,23 @@ struct SubCommand {
 constexpr SubCommand kTrain{"train", "Train a network, data-parallel, with parameter servers"};
 constexpr SubCommand kEval{"eval", "Evaluate the weights of a finished run"};
 constexpr SubCommand kInfo{"info", "Tell what is in a data file or a run's log"};
+constexpr SubCommand kBench{"bench", kBenchSummary};
 
 /// Parses the arguments behind the sub-command's name into `options`.
 template <class Options>
 Command parse_with(const SubCommand& command, std::vector<std::string> arguments,
                    void (*add_options)(CLI::App&, Options&)) {
   CLI::App app(command.summary, fmt::format("odsgd {}", command.name));
-  app.get_formatter()->column_width(34);
-  const auto reader = std::make_shared<ConfigReader>(app);
-  app.config_formatter(reader);
-  app.set_config("--config", "", "TOML file with any of these options: name = value", false);
   Options options;
   add_options(app, options);
-  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them last first
-  try {
-    app.parse(std::move(arguments));
-  } catch (const CLI::CallForHelp&) {
-    return ShowText{app.help()};
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{} (see odsgd {} --help)",
-                                 reader->with_place(text_of(error, app)), command.name));
-  }
+  if (auto help = parse_arguments(app, std::move(arguments))) return ShowText{std::move(*help)};
   return options;
 }
 
 std::string overview() {
   CLI::App app("Data-parallel training with one-step-delay SGD over MPI", "odsgd");
   app.set_version_flag("--version", kVersion, "Print the version and exit");
-  for (const SubCommand& command : {kTrain, kEval, kInfo})
+  for (const SubCommand& command : {kTrain, kEval, kInfo, kBench})
     app.add_subcommand(command.name, command.summary);
   app.require_subcommand(1);
   app.footer("odsgd COMMAND --help tells a command's options.");
@@ -205,10 +191,12 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (first == "train") return parse_with<TrainOptions>(kTrain, std::move(rest), add_train_options);
   if (first == "eval") return parse_with<EvalOptions>(kEval, std::move(rest), add_eval_options);
   if (first == "info") return parse_with<InfoOptions>(kInfo, std::move(rest), add_info_options);
+  if (first == "bench") return parse_bench(std::move(rest));
   if (first == "--help" || first == "-h" || first == "help") return ShowText{overview()};
   if (first == "--version") return ShowText{fmt::format("odsgd {}\n", kVersion)};
-  throw UsageError(fmt::format("command: got {}, want train, eval or info (see odsgd --help)",
-                               first.empty() ? "nothing" : first));
+  throw UsageError(
+      fmt::format("command: got {}, want train, eval, info or bench (see odsgd --help)",
+                  first.empty() ? "nothing" : first));
 }
 
 }  // namespace odsgd
