@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "bench.hpp"
 #include "command_line.hpp"
 #include "error_text.hpp"
 #include "eval.hpp"
@@ -44,6 +45,7 @@ int run_command(const Command& command, const Launch& launch) {
   if (const auto* show = std::get_if<ShowText>(&command)) std::fputs(show->text.c_str(), stdout);
   if (const auto* options = std::get_if<EvalOptions>(&command)) evaluate_run(*options);
   if (const auto* options = std::get_if<InfoOptions>(&command)) show_info(*options);
+  if (const auto* options = std::get_if<BenchOptions>(&command)) run_bench(*options);
   flush_stdout();
   return kSuccess;
 }

@@ -107,7 +107,8 @@ TEST_CASE("ranks: too few for the servers, or other workers than asked for") {
 
 TEST_CASE("command: none, an unknown one, and wrong arguments of the others") {
   const Workplace place;
-  check_fails_alone(place, odsgd_command({}), 2, "command: got nothing, want train, eval or info");
+  check_fails_alone(place, odsgd_command({}), 2,
+                    "command: got nothing, want train, eval, info or bench");
   check_fails_alone(place, odsgd_command({"trian"}), 2, "command: got trian, want train");
   check_fails(place, mpirun(kRanks, odsgd_command({"trian"})), 2, "command: got trian");
   check_fails_alone(place, odsgd_command({"info"}), 2,

@@ -51,6 +51,7 @@ TEST_CASE("synthetic: lenet's step is spread over its layers as their operations
                   [&](Key k) {
                     before.push_back({k, lenet.host.now_s - begin});
                   },
+              .before_backward = {},
               .after_backward =
                   [&](Key k) {
                     after.push_back({k, lenet.host.now_s - begin});
@@ -90,6 +91,7 @@ TEST_CASE("synthetic: time that a hook waits comes on top of the step's") {
   const double begin = lenet.host.now_s;
 
   lenet.step({.before_forward = [&](Key k) { lenet.host.now_s += k == 4 ? 100 : 0; },
+              .before_backward = {},
               .after_backward = [&](Key k) { lenet.host.now_s += k == 4 ? 1000 : 0; }});
 
   CHECK(std::abs(lenet.host.now_s - begin - (kStep + 1100)) < 1e-9);

@@ -14,7 +14,8 @@ allowed() {
     nn) echo compute base ;;
     algorithms) echo ps transport base ;;
     data | record | checkpoint) echo h5 base ;;
-    app) echo algorithms ps transport nn compute data record checkpoint h5 base ;;
+    bench) echo algorithms ps transport nn compute base ;;
+    app) echo bench algorithms ps transport nn compute data record checkpoint h5 base ;;
     main.cpp) echo app base ;;
     data_prep) echo data h5 base ;;
     *) return 1 ;;

@@ -8,11 +8,12 @@ failures=0
 
 clean_tree() {
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree"/include/odsgd/{base,transport,ps,h5,data} "$tree"/src/{base,transport,ps,h5,data,compute/cpu,extra} \
+  mkdir -p "$tree"/include/odsgd/{base,transport,ps,bench,h5,data} "$tree"/src/{base,transport,ps,h5,data,compute/cpu,extra} \
     "$tree"/data_prep
   echo '#include <vector>' >"$tree/include/odsgd/base/error.hpp"
   echo '#include "odsgd/base/error.hpp"' >"$tree/include/odsgd/transport/endpoint.hpp"
   echo '#include "odsgd/transport/endpoint.hpp"' >"$tree/include/odsgd/ps/client.hpp"
+  echo '#include "odsgd/ps/client.hpp"' >"$tree/include/odsgd/bench/exchange.hpp"
   printf '#include <mpi.h>\n#include "mpi_check.hpp"\n' >"$tree/src/transport/mpi_endpoint.cpp"
   echo '#include "odsgd/base/error.hpp"' >"$tree/src/transport/mpi_check.hpp"
   echo '#include "version.hpp"' >"$tree/src/base/version.cpp"
@@ -51,6 +52,8 @@ rejects include/odsgd/base/error.hpp '#include "odsgd/transport/endpoint.hpp"'  
 rejects include/odsgd/base/error.hpp '  #  include <odsgd/transport/endpoint.hpp>'    # however it is spelt
 rejects src/ps/client.cpp '#include "odsgd/h5/file.hpp"'                              # another branch
 rejects include/odsgd/data/reader.hpp '#include "odsgd/record/log.hpp"'               # a sibling
+rejects src/ps/client.cpp '#include "odsgd/bench/exchange.hpp"'
+rejects include/odsgd/bench/exchange.hpp '#include "odsgd/data/reader.hpp"'
 rejects src/ps/client.cpp '#include <mpi.h>'
 rejects src/transport/in_process.cpp '#include <mpi.h>'                               # only mpi_* files
 rejects src/compute/registry.cpp '#include <oneapi/dnnl/dnnl.hpp>'
