@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "bench_exchange.hpp"
+#include "odsgd/app/app.hpp"
 #include "odsgd/base/host.hpp"
 #include "odsgd/bench/memory_limits.hpp"
 #include "odsgd/bench/report.hpp"
@@ -11,16 +13,8 @@
 namespace odsgd {
 namespace {
 
-void print(const Report& report, bool json) {
-  fmt::print("{}", json ? report.json() + "\n" : report.text());
-}
-
-Samples in_gigabytes(Samples bytes) {
-  for (double& value : bytes.values) value *= 1e-9;
-  return bytes;
-}
-
-void run(const BenchLimitsOptions& options) {
+int run(const BenchLimitsOptions& options, const Launch& launch) {
+  if (launch.rank != 0) return kSuccess;
   const int most = options.threads.value_or(cpus_allowed());
   const auto floats = static_cast<std::size_t>(options.floats);
   Report report("Memory limits");
@@ -31,20 +25,31 @@ void run(const BenchLimitsOptions& options) {
   report.add_fact("repetitions", std::to_string(options.repetitions));
   const auto add = [&](const char* kernel, auto measure) {
     const std::string one = fmt::format("{}, 1 thread", kernel);
-    report.add(one, in_gigabytes(measure(floats, 1, options.repetitions)), "GB/s");
+    report.add(one, measure(floats, 1, options.repetitions).times(1e-9), "GB/s");
     if (most == 1) return;
     report.add(fmt::format("{}, {} threads", kernel, most),
-               in_gigabytes(measure(floats, most, options.repetitions)), "GB/s", one);
+               measure(floats, most, options.repetitions).times(1e-9), "GB/s", one);
   };
   add("memcpy (b = a)", measure_copy);
   add("triad (a = b + s c)", measure_triad);
   print(report, options.json);
+  return kSuccess;
+}
+
+int run(const BenchPsOptions& options, const Launch& launch) {
+  return run_on_bench_ranks(options, launch,
+                            [&](const BenchRank& rank) { bench_ps(options, rank); });
+}
+
+int run(const BenchOverlapOptions& options, const Launch& launch) {
+  return run_on_bench_ranks(options, launch,
+                            [&](const BenchRank& rank) { bench_overlap(options, rank); });
 }
 
 }  // namespace
 
-void run_bench(const BenchOptions& options) {
-  std::visit([](const auto& o) { run(o); }, options);
+int run_bench(const BenchOptions& options, const Launch& launch) {
+  return std::visit([&](const auto& o) { return run(o, launch); }, options);
 }
 
 }  // namespace odsgd

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <variant>
 
 namespace odsgd {
@@ -16,7 +17,36 @@ struct BenchLimitsOptions {
   bool json = false;
 };
 
+/// What the benchmarks of the exchange have in common.
+struct BenchExchangeOptions {
+  std::string network = "resnet50";
+  double scale = 1;
+  std::string servers = "1";
+  std::optional<int> workers;  ///< threads as ranks; under a launcher its ranks decide
+  int server_threads = 1;
+  int message_kib = 512;
+  std::string push_dtype = "float32";
+  std::string priority = "layer";
+  double timeout = 60;  ///< seconds
+  int warmup_steps = 5;
+  int steps = 20;
+  bool json = false;
+};
+
+/// Everything that `odsgd bench ps` can be told.
+struct BenchPsOptions : BenchExchangeOptions {
+  int repetitions = 10;  ///< of the limits
+};
+
+/// Everything that `odsgd bench overlap` can be told.
+struct BenchOverlapOptions : BenchExchangeOptions {
+  std::optional<double> compute_ms;  ///< of a step; else by the ratio
+  double ratio = 1;                  ///< communication / compute
+  double compute_jitter = 0;         ///< percent
+  double straggler = 1;              ///< the last worker computes so much longer
+};
+
 /// What `odsgd bench` measures.
-using BenchOptions = std::variant<BenchLimitsOptions>;
+using BenchOptions = std::variant<BenchLimitsOptions, BenchPsOptions, BenchOverlapOptions>;
 
 }  // namespace odsgd

@@ -12,13 +12,12 @@ namespace {
 constexpr const char* kColocated = "colocated";
 
 /// Dedicated servers; the command line has checked that it is a number or "colocated".
-int dedicated_servers(const TrainOptions& options) {
+int dedicated_servers(const std::string& text) {
   int servers = 0;
-  const char* end = options.servers.data() + options.servers.size();
-  const auto [stop, error] = std::from_chars(options.servers.data(), end, servers);
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, servers);
   if (error != std::errc{} || stop != end) {
-    throw UsageError(
-        fmt::format("--servers: got {}, want 1 or more, or colocated", options.servers));
+    throw UsageError(fmt::format("--servers: got {}, want 1 or more, or colocated", text));
   }
   return servers;
 }
@@ -42,8 +41,8 @@ ExchangeSettings exchange_settings_of(const TrainOptions& o) {
 
 }  // namespace
 
-Roles roles_of(const TrainOptions& options, int ranks) {
-  const int servers = options.servers == kColocated ? 0 : dedicated_servers(options);
+Roles roles_of(const std::string& server_text, const std::optional<int>& workers, int ranks) {
+  const int servers = server_text == kColocated ? 0 : dedicated_servers(server_text);
   if (servers >= ranks) {
     throw UsageError(fmt::format(
         "--servers: got {}, want fewer than the {} rank{} of this job, so that a worker "
@@ -51,21 +50,21 @@ Roles roles_of(const TrainOptions& options, int ranks) {
         servers, ranks, ranks == 1 ? "" : "s"));
   }
   const Roles roles = servers == 0 ? Roles::colocated(ranks) : Roles::dedicated(ranks, servers);
-  if (options.workers && *options.workers != roles.workers()) {
+  if (workers && *workers != roles.workers()) {
     throw UsageError(fmt::format(
         "--workers: got {}, want {} (the launcher started {} ranks, {} of them servers; "
         "leave the option out)",
-        *options.workers, roles.workers(), ranks, servers));
+        *workers, roles.workers(), ranks, servers));
   }
   return roles;
 }
 
-int ranks_wanted(const TrainOptions& options) {
-  if (!options.workers) {
+int ranks_wanted(const std::string& servers, const std::optional<int>& workers) {
+  if (!workers) {
     throw UsageError(
         "--workers: got nothing, want the number of workers (or start odsgd with mpirun or srun)");
   }
-  return *options.workers + (options.servers == kColocated ? 0 : dedicated_servers(options));
+  return *workers + (servers == kColocated ? 0 : dedicated_servers(servers));
 }
 
 Job make_job(const TrainOptions& options, const Roles& roles, bool computes) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,13 +42,13 @@ struct Job {
   }
 };
 
-/// The number of ranks that the options ask for when no launcher started them. Throws UsageError
-/// without --workers.
-int ranks_wanted(const TrainOptions& options);
+/// The number of ranks that --servers and --workers ask for when no launcher started them. Throws
+/// UsageError without --workers.
+int ranks_wanted(const std::string& servers, const std::optional<int>& workers);
 
 /// Who does what, on this many ranks. Throws UsageError when they are too few, or not as many as
 /// --workers says.
-Roles roles_of(const TrainOptions& options, int ranks);
+Roles roles_of(const std::string& servers, const std::optional<int>& workers, int ranks);
 
 /// Works out a run on this many ranks, for a process that computes (and so wants the samples) or
 /// only serves. Throws Error for data, model or numbers that do not go together, UsageError for

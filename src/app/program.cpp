@@ -40,12 +40,12 @@ int run_command(const Command& command, const Launch& launch) {
     return launch.under_launcher && !wants_threads ? train_over_mpi(*options)
                                                    : train_in_process(*options);
   }
+  if (const auto* options = std::get_if<BenchOptions>(&command)) return run_bench(*options, launch);
   // What is not training is done once, however many processes a launcher has started.
   if (launch.rank != 0) return kSuccess;
   if (const auto* show = std::get_if<ShowText>(&command)) std::fputs(show->text.c_str(), stdout);
   if (const auto* options = std::get_if<EvalOptions>(&command)) evaluate_run(*options);
   if (const auto* options = std::get_if<InfoOptions>(&command)) show_info(*options);
-  if (const auto* options = std::get_if<BenchOptions>(&command)) run_bench(*options);
   flush_stdout();
   return kSuccess;
 }

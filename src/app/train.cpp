@@ -2,10 +2,7 @@
 
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <thread>
-#include <vector>
 
 #include "error_text.hpp"
 #include "job.hpp"
@@ -13,6 +10,7 @@
 #include "odsgd/base/host.hpp"
 #include "odsgd/transport/in_process.hpp"
 #include "output_directory.hpp"
+#include "ranks.hpp"
 #include "run_rank.hpp"
 
 namespace odsgd {
@@ -30,7 +28,7 @@ Prepared prepare(const Orders& orders, int ranks, std::optional<int> rank) {
     if (const auto* error = std::get_if<UsageError>(&orders)) throw UsageError(*error);
     const auto& options = std::get<TrainOptions>(orders);
     hello.options = to_toml(options);
-    const Roles roles = roles_of(options, ranks);
+    const Roles roles = roles_of(options.servers, options.workers, ranks);
     if (rank) hello.name = name_of_rank(roles, *rank);
     if (!rank || *rank == roles.worker_rank(0)) check_output_directory(options.output);
     const bool computes = !rank || roles.worker_of(*rank);
@@ -57,15 +55,7 @@ std::string message(const Prepared& prepared, int rank, const std::exception& er
 
 int train_over_mpi(const Orders& orders) {
   std::optional<MpiSession> started;
-  try {
-    started.emplace();
-  } catch (const std::exception& error) {
-    // MPI tells all ranks the same; the launcher's number is the only one there is yet.
-    if (launch_from_environment().rank == 0) {
-      print_error(fmt::format("rank 0 on {}: {}", host_name(), error.what()));
-    }
-    return kFailure;
-  }
+  if (!start_mpi(started)) return kFailure;
   const MpiSession& session = *started;
   // Collective, so before anything that takes time or fails on one rank alone.
   auto endpoint = session.endpoint();
@@ -80,39 +70,20 @@ int train_over_mpi(const Orders& orders) {
 }
 
 int train_in_process(const TrainOptions& options) {
-  const int ranks = ranks_wanted(options);
+  const int ranks = ranks_wanted(options.servers, options.workers);
   const Prepared prepared = prepare(options, ranks, std::nullopt);
   if (!prepared.job) {
     print_error(prepared.hello.error);
     return prepared.hello.is_usage_error ? kUsage : kFailure;
   }
   InProcessHub hub(ranks);
-  std::mutex mutex;
-  int exit_code = kSuccess;
-  const auto fail_all = [&](const std::string& why) {
-    // The first failure is the cause; the others follow from it.
-    const std::lock_guard lock(mutex);
-    if (exit_code == kSuccess) print_error(why);
-    exit_code = kFailure;
-    hub.abort(why);
-  };
-  {
-    std::vector<std::jthread> threads;
-    try {
-      for (int rank = 0; rank < ranks; ++rank) {
-        threads.emplace_back([&, rank] {
-          try {
-            run_rank(hub.endpoint(rank), prepared, {"in-process", "none", "none"});
-          } catch (const std::exception& error) {
-            fail_all(message(prepared, rank, error));
-          }
-        });
-      }
-    } catch (const std::exception& error) {
-      fail_all(text_of(error));
-    }
-  }
-  return exit_code;
+  return run_on_threads(
+      ranks,
+      [&](int rank) {
+        run_rank(hub.endpoint(rank), prepared, {"in-process", "none", "none"});
+      },
+      [&](int rank, const std::exception& error) { return message(prepared, rank, error); },
+      [&](const std::string& why) { hub.abort(why); });
 }
 
 }  // namespace odsgd

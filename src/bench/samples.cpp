@@ -25,4 +25,10 @@ double Samples::min() const { return sorted(values).front(); }
 
 double Samples::max() const { return sorted(values).back(); }
 
+Samples Samples::times(double factor) const {
+  Samples scaled = *this;
+  for (double& value : scaled.values) value *= factor;
+  return scaled;
+}
+
 }  // namespace odsgd

@@ -43,15 +43,17 @@ class Simulation {
   }
 
   /// Weights W^t of a layer are there when the messages of t pulls are.
-  bool has_weights(std::size_t l) const {
-    return landed_[l] >= ends_.size() * static_cast<std::size_t>(layers_[l].messages);
+  bool has_weights(std::size_t l, std::size_t lag) const {
+    return landed_[l] + lag * static_cast<std::size_t>(layers_[l].messages) >=
+           ends_.size() * static_cast<std::size_t>(layers_[l].messages);
   }
 
   /// The worker goes on until it computes or waits.
   void advance() {
     while (ends_.size() < kSteps) {
       const Operation& operation = operations_[at_];
-      if (operation.kind == Operation::Kind::kAwait && !has_weights(operation.layer)) {
+      if (operation.kind == Operation::Kind::kAwait &&
+          !has_weights(operation.layer, operation.lag)) {
         is_waiting_ = true;
         return;
       }
@@ -94,19 +96,23 @@ class Simulation {
 std::vector<Operation> operations_of(std::span<const LayerLoad> loads,
                                      const std::vector<LayerMessages>& layers, Schedule schedule) {
   using Kind = Operation::Kind;
-  const bool is_od = schedule == Schedule::kOdSgd || schedule == Schedule::kOdSgdPushFirst;
   std::vector<Operation> operations;
   for (std::size_t l = 0; l < loads.size(); ++l) {
-    if (!is_od && layers[l].messages > 0) operations.push_back({Kind::kAwait, l});
+    const bool has_weights = layers[l].messages > 0;
+    if (has_weights && schedule != Schedule::kOdSgdOneBuffer) {
+      const bool is_od = schedule == Schedule::kOdSgd;
+      operations.push_back({.kind = Kind::kAwait, .layer = l, .lag = is_od ? 1U : 0U});
+      if (is_od) operations.push_back({Kind::kCompute, l, loads[l].update_s});
+    }
     operations.push_back({Kind::kCompute, l, loads[l].forward_s});
   }
   for (std::size_t l = loads.size(); l-- > 0;) {
     operations.push_back({Kind::kCompute, l, loads[l].backward_s});
     if (layers[l].messages == 0) continue;
-    if (schedule == Schedule::kOdSgd) operations.push_back({Kind::kAwait, l});
+    const bool waits = schedule == Schedule::kOdSgdOneBuffer;
+    if (waits) operations.push_back({Kind::kAwait, l});
     operations.push_back({Kind::kPush, l});
-    if (schedule == Schedule::kOdSgdPushFirst) operations.push_back({Kind::kAwait, l});
-    if (is_od) operations.push_back({Kind::kCompute, l, loads[l].update_s});
+    if (waits) operations.push_back({Kind::kCompute, l, loads[l].update_s});
   }
   return operations;
 }

@@ -26,11 +26,12 @@ struct Operation {
   enum class Kind {
     kCompute,
     kPush,
-    kAwait,  ///< in step t: until the layer's weights W^t are there
+    kAwait,  ///< in step t: until the layer's weights W^{t - lag} are there
   };
   Kind kind;
   std::size_t layer;
   double seconds = 0;
+  std::size_t lag = 0;
 };
 
 /// What a worker does in every step.

@@ -175,7 +175,7 @@ void Client::stop() {
   }
 }
 
-std::span<std::byte> Client::landing(int /*source*/, const Header& header, std::size_t bytes) {
+std::span<std::byte> Client::landing(const Header& header, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t entry = header.ticket & kEntryMask;
   // What does not fit is received elsewhere, and refused by handle().

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "odsgd/base/error.hpp"
+#include "odsgd/base/host.hpp"
 
 namespace odsgd {
 namespace {
@@ -36,12 +37,13 @@ void Dispatcher::dispatch(const Message& message) {
 
 ProgressThread::ProgressThread(Dispatcher& dispatcher, std::function<void()> between,
                                std::function<void(std::exception_ptr)> on_error)
-    : thread_([&dispatcher, between = std::move(between),
+    : thread_([this, &dispatcher, between = std::move(between),
                on_error = std::move(on_error)](const std::stop_token& stop) {
         try {
           while (!stop.stop_requested()) {
             dispatcher.dispatch(kPatience);
             between();
+            cpu_s_.store(thread_cpu_s(), std::memory_order_relaxed);
           }
         } catch (...) {
           on_error(std::current_exception());

@@ -24,12 +24,21 @@ Exchange::Exchange(Endpoint& endpoint, const ParameterLayout& layout, const Shar
     client_.emplace(endpoint, layout, shards, roles, settings);
     dispatcher_.on(MessageKind::kWeights,
                    [this](const Message& message) { client_->handle(message); });
-    endpoint.on_landing([this](int source, const Envelope& envelope, std::size_t bytes) {
-      const Header header = header_of({source, envelope, {}});
-      if (header.kind != MessageKind::kWeights) return std::span<std::byte>();
-      return client_->landing(source, header, bytes);
-    });
   }
+  endpoint.on_landing(
+      [this](int source, const Envelope& envelope, std::size_t bytes, bool may_wait) {
+        return landing(source, header_of({source, envelope, {}}), bytes, may_wait);
+      });
+}
+
+Place Exchange::landing(int source, const Header& header, std::size_t bytes, bool may_wait) {
+  if (client_ && header.kind == MessageKind::kWeights) {
+    return {.memory = client_->landing(header, bytes)};
+  }
+  if (server_ && header.kind == MessageKind::kPush) {
+    return {.is_later = !server_->admits(source, bytes, may_wait)};
+  }
+  return {};
 }
 
 Exchange::~Exchange() {
@@ -44,6 +53,7 @@ bool Exchange::is_idle() const {
 
 void Exchange::serve() {
   ODSGD_REQUIRE(server_ && !client_, "serve: rank {} is not a dedicated server", endpoint_.rank());
+  const double begin_cpu_s = thread_cpu_s();
   double last_message_s = now_s();
   while (!is_idle()) {
     server_->rethrow_failure();
@@ -54,7 +64,10 @@ void Exchange::serve() {
     ODSGD_REQUIRE(now_s() - last_message_s < settings_.timeout_s,
                   "server: no message from any worker for {} s (--timeout)", settings_.timeout_s);
   }
+  served_cpu_s_ = thread_cpu_s() - begin_cpu_s;
 }
+
+double Exchange::progress_cpu_s() const { return thread_ ? thread_->cpu_s() : served_cpu_s_; }
 
 void Exchange::start() {
   ODSGD_REQUIRE(client_ && !thread_, "start: rank {} is not a worker, or has started",

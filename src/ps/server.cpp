@@ -10,6 +10,9 @@
 namespace odsgd {
 namespace {
 
+/// By how many bytes one worker's pushes may be ahead of another's without waiting.
+constexpr std::uint64_t kLead = std::uint64_t{4} << 20;
+
 std::span<float> floats_in(const Draft& draft) {
   return {reinterpret_cast<float*>(draft.bytes.data()), draft.bytes.size() / sizeof(float)};
 }
@@ -25,7 +28,8 @@ Server::Server(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap
       server_(server),
       takes_rounds_(half.takes_rounds),
       settings_(settings),
-      held_(shards.slices().size()) {
+      held_(shards.slices().size()),
+      admitted_(static_cast<std::size_t>(roles.workers())) {
   ODSGD_REQUIRE(initial.size() == layout.floats(), "server {}: got {} initial weights, want {}",
                 server, initial.size(), layout.floats());
   for (std::size_t i = 0; i < held_.size(); ++i) {
@@ -71,6 +75,16 @@ void Server::handle(const Message& message) {
       fail("server {}: got a message of kind {} from rank {}, want a push, pull or stop", server_,
            static_cast<int>(header.kind), message.source);
   }
+}
+
+bool Server::admits(int source, std::size_t bytes, bool may_wait) {
+  const auto worker = roles_.worker_of(source);
+  if (!worker) return true;  // handle() refuses it
+  std::uint64_t& admitted = admitted_[static_cast<std::size_t>(*worker)];
+  const std::uint64_t slowest = *std::min_element(admitted_.begin(), admitted_.end());
+  if (takes_rounds_ && may_wait && admitted > slowest + kLead) return false;
+  admitted += bytes;
+  return true;
 }
 
 void Server::rethrow_failure() {

@@ -20,9 +20,10 @@ class DelayedEndpoint final : public Endpoint {
         longest_(longest),
         random_(seed, static_cast<std::uint64_t>(inner_->rank())),
         latest_due_(static_cast<std::size_t>(inner_->size())) {
-    inner_->on_landing([this](int source, const Envelope& envelope, std::size_t bytes) {
-      return landing_of(source, envelope, bytes);
-    });
+    inner_->on_landing(
+        [this](int source, const Envelope& envelope, std::size_t bytes, bool may_wait) {
+          return landing_of(source, envelope, bytes, may_wait);
+        });
   }
 
   int rank() const override { return inner_->rank(); }

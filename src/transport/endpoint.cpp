@@ -4,12 +4,12 @@
 
 namespace odsgd {
 
-std::span<std::byte> Endpoint::landing_of(int source, const Envelope& envelope,
-                                          std::size_t bytes) const {
+Place Endpoint::landing_of(int source, const Envelope& envelope, std::size_t bytes,
+                           bool may_wait) const {
   if (!landing_ || bytes == 0) return {};
-  const std::span<std::byte> place = landing_(source, envelope, bytes);
-  ODSGD_REQUIRE(place.empty() || place.size() == bytes,
-                "message from rank {}: got room for {} bytes, want {}", source, place.size(),
+  const Place place = landing_(source, envelope, bytes, may_wait);
+  ODSGD_REQUIRE(place.memory.empty() || place.memory.size() == bytes,
+                "message from rank {}: got room for {} bytes, want {}", source, place.memory.size(),
                 bytes);
   return place;
 }

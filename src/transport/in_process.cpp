@@ -45,10 +45,10 @@ class InProcessHub::InProcessEndpoint final : public Endpoint {
   /// Copies the body to where it is wanted, if it is: after that the sender's memory is free.
   void land(Message& message) const {
     const std::span<const std::byte> bytes = message.body.bytes();
-    const auto place = landing_of(message.source, message.envelope, bytes.size());
-    if (place.empty()) return;
-    std::memcpy(place.data(), bytes.data(), bytes.size());
-    message.body = Payload(place);
+    const auto memory = landing_of(message.source, message.envelope, bytes.size(), false).memory;
+    if (memory.empty()) return;
+    std::memcpy(memory.data(), bytes.data(), bytes.size());
+    message.body = Payload(memory);
   }
 
   InProcessHub& hub_;

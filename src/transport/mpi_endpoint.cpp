@@ -26,7 +26,7 @@ using std::chrono::microseconds;
 /// again and again. For this long after something has moved it does so at once, giving its core to
 /// whoever wants it; then it sleeps between two looks, for a sixteenth of the time that nothing has
 /// moved, within these bounds. Spinning would cost a whole core, and 50 us cost about a tenth.
-constexpr microseconds kSpin{20};
+constexpr microseconds kSpin{100};
 constexpr microseconds kShortestPause{50};
 constexpr microseconds kLongestPause{200};
 
@@ -41,9 +41,13 @@ class MpiEndpoint final : public Endpoint {
     ODSGD_MPI(MPI_Comm_rank(comm_, &rank_));
     ODSGD_MPI(MPI_Comm_size(comm_, &size_));
     under_way_ = std::make_unique<UnderWay>(
-        rank_, size_, limits, [this](int source, const Envelope& envelope, std::size_t bytes) {
-          const std::span<std::byte> place = landing_of(source, envelope, bytes);
-          return place.empty() ? buffers().take(bytes) : Draft{place, Payload(place)};
+        rank_, size_, limits,
+        [this](int source, const Envelope& envelope, std::size_t bytes,
+               bool may_wait) -> std::optional<Draft> {
+          const Place place = landing_of(source, envelope, bytes, may_wait);
+          if (place.is_later && may_wait) return std::nullopt;
+          if (place.memory.empty()) return buffers().take(bytes);
+          return Draft{place.memory, Payload(place.memory)};
         });
     under_way_->inbox.start(comm_, under_way_->requests);
   }
@@ -120,6 +124,7 @@ class MpiEndpoint final : public Endpoint {
       }
     }
     u.inbox.open_envelopes(comm_, u.requests);
+    u.inbox.receive_bodies(comm_, u.requests);
     return has_moved;
   }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "mpi_check.hpp"
+#include "odsgd/base/host.hpp"
 
 namespace odsgd {
 namespace {
@@ -12,12 +13,17 @@ namespace {
 /// Envelopes that can arrive between two looks without MPI having to keep copies of them.
 constexpr std::size_t kSlots = 32;
 
+/// A body is put off only as long as others arrive, and this much longer: enough for a rank that
+/// has lost its core to come back, and little beside the time that a slow way takes for a body.
+constexpr double kLongestSilence_s = 500e-6;
+
 }  // namespace
 
 MpiInbox::MpiInbox(int ranks, const MpiLimits& limits, Place place)
     : limits_(limits),
       place_(std::move(place)),
       slots_(kSlots),
+      bodies_(static_cast<std::size_t>(ranks)),
       blocked_(static_cast<std::size_t>(ranks)) {}
 
 void MpiInbox::start(MPI_Comm comm, MpiRequests& requests) {
@@ -33,12 +39,12 @@ void MpiInbox::post(std::size_t slot, MPI_Comm comm, MpiRequests& requests) {
 
 void MpiInbox::open_envelopes(MPI_Comm comm, MpiRequests& requests) {
   for (; slots_[head_].has_arrived; head_ = (head_ + 1) % slots_.size()) {
-    open(*slots_[head_].wire, comm, requests);
+    open(*slots_[head_].wire);
     post(head_, comm, requests);
   }
 }
 
-void MpiInbox::open(const Wire& wire, MPI_Comm comm, MpiRequests& requests) {
+void MpiInbox::open(const Wire& wire) {
   WireHead head{};
   std::memcpy(&head, wire.data(), sizeof head);
   const std::size_t index = free_arrival();
@@ -48,18 +54,49 @@ void MpiInbox::open(const Wire& wire, MPI_Comm comm, MpiRequests& requests) {
   arrival.message.envelope = head.envelope;
   const auto bytes = static_cast<std::size_t>(head.body_bytes);
   if (bytes == 0) return;
-  Draft draft = place_(head.source, head.envelope, bytes);
-  arrival.message.body = std::move(draft.payload);
   if (bytes <= kInlineBytes) {
+    Draft draft = *place_(head.source, head.envelope, bytes, false);
+    arrival.message.body = std::move(draft.payload);
     std::memcpy(draft.bytes.data(), wire.data() + sizeof head, bytes);
     return;
   }
-  for (std::size_t at = 0; at < bytes; at += limits_.part_bytes) {
-    const std::size_t part = std::min(limits_.part_bytes, bytes - at);
-    ++arrival.operations;
-    ODSGD_MPI(MPI_Irecv(draft.bytes.data() + at, static_cast<int>(part), MPI_BYTE, head.source,
-                        kBodyTag, comm, &requests.add(MpiRequests::Kind::kBody, index)));
+  arrival.operations = 1;
+  bodies_[static_cast<std::size_t>(head.source)].push({index, bytes});
+  ++put_off_;
+}
+
+void MpiInbox::body_ended(std::size_t arrival) {
+  --arrivals_[arrival].operations;
+  moved_s_ = now_s();
+}
+
+void MpiInbox::receive_bodies(MPI_Comm comm, MpiRequests& requests) {
+  if (put_off_ == 0) return;
+  for (std::size_t source = 0; source < bodies_.size(); ++source) {
+    auto& bodies = bodies_[source];
+    while (!bodies.empty() &&
+           receive_body(static_cast<int>(source), bodies.front(), comm, requests)) {
+      bodies.pop();
+      --put_off_;
+    }
   }
+}
+
+bool MpiInbox::receive_body(int source, const Body& body, MPI_Comm comm, MpiRequests& requests) {
+  Arrival& arrival = arrivals_[body.arrival];
+  const bool may_wait = now_s() - moved_s_ < kLongestSilence_s;
+  std::optional<Draft> draft = place_(source, arrival.message.envelope, body.bytes, may_wait);
+  if (!draft) return false;
+  moved_s_ = now_s();
+  arrival.message.body = std::move(draft->payload);
+  arrival.operations = 0;
+  for (std::size_t at = 0; at < body.bytes; at += limits_.part_bytes) {
+    const std::size_t part = std::min(limits_.part_bytes, body.bytes - at);
+    ++arrival.operations;
+    ODSGD_MPI(MPI_Irecv(draft->bytes.data() + at, static_cast<int>(part), MPI_BYTE, source,
+                        kBodyTag, comm, &requests.add(MpiRequests::Kind::kBody, body.arrival)));
+  }
+  return true;
 }
 
 std::optional<Message> MpiInbox::take_complete() {

@@ -57,11 +57,11 @@ TEST_CASE("bench limits: options are read, from the command line and from --conf
 
 TEST_CASE("bench: what there is not to measure is a usage error that lists what there is") {
   CHECK(usage_error({"bench"}) ==
-        "bench: got nothing, want one of: limits (see odsgd bench --help)");
+        "bench: got nothing, want one of: limits, ps, overlap (see odsgd bench --help)");
   CHECK(usage_error({"bench", "limit"}) ==
-        "bench: got limit, want one of: limits (see odsgd bench --help)");
+        "bench: got limit, want one of: limits, ps, overlap (see odsgd bench --help)");
   CHECK(usage_error({"bench", "--json", "limits"}) ==
-        "bench: got --json, want one of: limits (see odsgd bench --help)");
+        "bench: got --json, want one of: limits, ps, overlap (see odsgd bench --help)");
 }
 
 TEST_CASE("bench limits: what cannot be is a usage error that names the option") {

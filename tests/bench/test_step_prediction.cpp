@@ -105,15 +105,15 @@ TEST_CASE("prediction: one layer takes what the formulas say, whatever bounds it
     const double compute_s = one.costs().compute_s + one.costs().local_update_s;
 
     CHECK(one.step_s(Schedule::kSsgd) == near(ssgd_step_s(one.costs())));
-    CHECK(one.step_s(Schedule::kOdSgd) == near(od_sgd_step_s(one.costs())));
+    CHECK(one.step_s(Schedule::kOdSgdOneBuffer) == near(od_sgd_step_s(one.costs())));
     const double separate_s = od_sgd_separate_buffers_step_s(one.costs());
-    CHECK(one.step_s(Schedule::kOdSgdPushFirst) == near(separate_s));
+    CHECK(one.step_s(Schedule::kOdSgd) == near(separate_s));
     hidden += static_cast<int>(od_sgd_step_s(one.costs()) == compute_s);
     half += static_cast<int>(separate_s == (compute_s + one.costs().exchange_s()) / 2);
 
     one.link.latency_s = 0.25;
     CHECK(one.step_s(Schedule::kSsgd) == near(ssgd_step_s(one.costs())));
-    CHECK(one.step_s(Schedule::kOdSgd) == near(od_sgd_step_s(one.costs())));
+    CHECK(one.step_s(Schedule::kOdSgdOneBuffer) == near(od_sgd_step_s(one.costs())));
   }
   CHECK(hidden > 5);  // the cases are of all kinds
   CHECK(hidden < static_cast<int>(kCases) - 5);
@@ -202,7 +202,7 @@ TEST_CASE("prediction: OD-SGD layer by layer hides the exchange, or is as fast a
   std::vector<LayerLoad> layers = {
       {.forward_s = 1, .backward_s = 2, .update_s = 0.5, .push_bytes = 1},
       {.forward_s = 1, .backward_s = 2, .push_bytes = 3}};
-  const auto od_sgd = [&] { return predict_step(layers, unit_link(), Schedule::kOdSgd); };
+  const auto od_sgd = [&] { return predict_step(layers, unit_link(), Schedule::kOdSgdOneBuffer); };
 
   CHECK(od_sgd().step_s == near(6.5));  // C + U_1 > 1 + 3
   CHECK(od_sgd().wait_s == near(0));
@@ -217,8 +217,8 @@ TEST_CASE("prediction: OD-SGD layer by layer hides the exchange, or is as fast a
 TEST_CASE("prediction: a local step after each layer's gradient delays the next gradient") {
   const std::vector<LayerLoad> layers(
       3, {.forward_s = 1, .backward_s = 2, .update_s = 0.25, .push_bytes = 0.5, .pull_bytes = 0.5});
-  CHECK(predict_step(layers, unit_link(), Schedule::kOdSgd).compute_s == 9.75);
-  CHECK(predict_step(layers, unit_link(), Schedule::kOdSgd).step_s == near(9.75));
+  CHECK(predict_step(layers, unit_link(), Schedule::kOdSgdOneBuffer).compute_s == 9.75);
+  CHECK(predict_step(layers, unit_link(), Schedule::kOdSgdOneBuffer).step_s == near(9.75));
   CHECK(predict_step(layers, unit_link(), Schedule::kSsgd).compute_s == 9);
 }
 
@@ -248,7 +248,7 @@ TEST_CASE("prediction: layers without parameters compute and do not communicate"
   // The layer's gradient is ready 2 s into backward, its weights 4 s later; forward of the first
   // layer runs meanwhile, from 3 to 4.
   CHECK(predict_step(layers, unit_link(), Schedule::kSsgd).step_s == near(2 + 4 + 2));
-  CHECK(predict_step({layers.data(), 1}, unit_link(), Schedule::kOdSgd).step_s == near(2));
+  CHECK(predict_step({layers.data(), 1}, unit_link(), Schedule::kOdSgdOneBuffer).step_s == near(2));
 }
 
 TEST_CASE("prediction: with a heavy output end OD-SGD is faster than SSGD, but not twice") {

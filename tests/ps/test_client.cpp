@@ -172,27 +172,27 @@ TEST_CASE("client: an answer lands where it is wanted, once that is known, and o
   Ticket ticket = bench.client->pull(0, 3);
   std::vector<float> w(4);
   const Header header{.kind = MessageKind::kWeights, .slice = 1, .clock = 3, .ticket = ticket.id};
-  CHECK(bench.client->landing(0, header, 8).empty());
+  CHECK(bench.client->landing(header, 8).empty());
 
   bench.client->receive_into(ticket, w);
 
-  const auto place = bench.client->landing(0, header, 8);
+  const auto place = bench.client->landing(header, 8);
   CHECK(place.data() == std::as_writable_bytes(std::span(w)).data() + 8);
   CHECK(place.size() == 8);
-  CHECK(bench.client->landing(0, header, 4).empty());
+  CHECK(bench.client->landing(header, 4).empty());
   Header other = header;
   other.slice = 2;
-  CHECK(bench.client->landing(0, other, 8).empty());
+  CHECK(bench.client->landing(other, 8).empty());
   other = header;
   ++other.ticket;
-  CHECK(bench.client->landing(0, other, 8).empty());
+  CHECK(bench.client->landing(other, 8).empty());
 
   w = {0, 0, 5, 6};
   bench.client->handle({0, envelope_of(header), Payload(place)});
   bench.client->handle(weights_from(0, ticket, 0, 3, {1, 2}));
   bench.client->wait(ticket, w);
   CHECK(w == std::vector<float>{1, 2, 5, 6});
-  CHECK(bench.client->landing(0, header, 8).empty());
+  CHECK(bench.client->landing(header, 8).empty());
 }
 
 TEST_CASE("client: a push without a clock says of each slice which weights were waited for last") {

@@ -243,6 +243,17 @@ TEST_CASE(
   CHECK(bench.sent_to(3).empty());
 }
 
+TEST_CASE("server: a worker far ahead of the slowest waits, if it may, until that one catches up") {
+  Bench bench;
+  constexpr std::size_t kMebi = std::size_t{1} << 20;
+  CHECK(bench.server->admits(2, 5 * kMebi, true));
+  CHECK_FALSE(bench.server->admits(2, 1, true));
+  CHECK(bench.server->admits(2, 1, false));
+  CHECK(bench.server->admits(3, 2 * kMebi, true));
+  CHECK(bench.server->admits(2, 1, true));
+  CHECK(bench.server->admits(0, 1, true));  // no worker: refused when it is handled
+}
+
 TEST_CASE("server: counts by how many updates each push came late") {
   Bench bench;
   bench.server->handle(push_from(2, 0, 0, 0, {0, 0}));

@@ -11,6 +11,8 @@ struct Samples {
   double median() const;  ///< of an even number: the mean of the middle two
   double min() const;
   double max() const;
+
+  Samples times(double factor) const;  ///< in another unit
 };
 
 }  // namespace odsgd

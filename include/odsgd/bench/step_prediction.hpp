@@ -30,13 +30,12 @@ struct LinkModel {
   double message_bytes = 512 * 1024;  ///< longest message between one worker and one server
 };
 
-/// When a worker pushes and what it waits for. The local weights of OD-SGD need the pull of the
-/// step before, and the pushes of a key are at most two steps ahead of its pulls.
+/// When a worker pushes and what it waits for.
 enum class Schedule {
-  kSsgd,            ///< forward of a layer waits for its pull
-  kAsgd,            ///< the same, but no worker waits for another
-  kOdSgd,           ///< behind its gradient: wait for the pull of the step before, push, local step
-  kOdSgdPushFirst,  ///< push, wait for the pull of the step before, local step
+  kSsgd,   ///< forward of a layer waits for its pull
+  kAsgd,   ///< the same, but no worker waits for another
+  kOdSgd,  ///< forward waits for the pull of the step before the last, and does the local step
+  kOdSgdOneBuffer,  ///< as the authors: behind a gradient, wait for the last pull, push, local step
 };
 
 /// Which of the messages that wait for a link goes first.

@@ -84,7 +84,7 @@ class Client {
   void stop();
 
   /// Where the body of a weights message is wanted, if anywhere yet.
-  std::span<std::byte> landing(int source, const Header& header, std::size_t bytes);
+  std::span<std::byte> landing(const Header& header, std::size_t bytes);
 
   void handle(const Message& message);  ///< a weights message
   void fail(std::exception_ptr error);  ///< wakes a waiting compute thread with this exception

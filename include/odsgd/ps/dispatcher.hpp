@@ -43,8 +43,11 @@ class ProgressThread {
   ProgressThread(Dispatcher& dispatcher, std::function<void()> between,
                  std::function<void(std::exception_ptr)> on_error);
 
+  double cpu_s() const { return cpu_s_.load(std::memory_order_relaxed); }  ///< used so far
+
  private:
-  std::jthread thread_;
+  std::atomic<double> cpu_s_ = 0;
+  std::jthread thread_;  // last: it uses the above
 };
 
 }  // namespace odsgd

@@ -39,6 +39,10 @@ class Exchange {
   Client& client() { return *client_; }
   const Server* server() const { return server_ ? &*server_ : nullptr; }
 
+  /// Seconds of processor time that the thread which moves messages has used so far: the progress
+  /// thread, or the one that serves.
+  double progress_cpu_s() const;
+
   /// Serves until every worker has said stop and all is sent. Throws Error when no message comes
   /// for the timeout.
   void serve();
@@ -56,6 +60,7 @@ class Exchange {
 
  private:
   bool is_idle() const;
+  Place landing(int source, const Header& header, std::size_t bytes, bool may_wait);
 
   Endpoint& endpoint_;
   ExchangeSettings settings_;
@@ -63,6 +68,7 @@ class Exchange {
   std::optional<Server> server_;
   std::optional<Client> client_;
   std::function<void(std::exception_ptr)> on_error_;
+  double served_cpu_s_ = 0;  // of serve(), once it has ended
   std::optional<ProgressThread> thread_;
 };
 

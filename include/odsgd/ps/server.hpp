@@ -49,6 +49,11 @@ class Server {
 
   void handle(const Message& message);  ///< a push, pull or stop message
 
+  /// Whether a push that is announced may come now, and counts it if so. A worker that is far ahead
+  /// of the slowest had better wait a little: what is gathered stays in the cache when all push the
+  /// same slices at the same time. Dispatching thread.
+  bool admits(int source, std::size_t bytes, bool may_wait);
+
   void rethrow_failure();  ///< throws what an update on the crew has thrown, if any has
 
   /// Whether every worker has said stop. What was posted before may still be unsent.
@@ -101,6 +106,7 @@ class Server {
   ExchangeSettings settings_;
   std::vector<std::unique_ptr<Held>> held_;  // by slice number; null where another server holds it
   std::atomic<int> stopped_ = 0;
+  std::vector<std::uint64_t> admitted_;  // bytes of pushes, by worker; dispatching thread
 
   mutable std::mutex totals_mutex_;  // guards the two below
   StalenessCounts staleness_;

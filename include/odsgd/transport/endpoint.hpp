@@ -23,11 +23,17 @@ struct Message {
   Payload body;
 };
 
-/// Decides where a body that is about to arrive lands: in the memory that is returned, which must
-/// have room for exactly `bytes` and stay valid until the message has been received; or in a buffer
-/// of the pool when none is returned. Called by the receiving thread.
+/// Where a body that is about to arrive lands: in `memory`, which must have room for exactly its
+/// bytes and stay valid until the message has been received, or else in a buffer of the pool.
+struct Place {
+  std::span<std::byte> memory{};
+  bool is_later = false;  ///< nowhere yet: the body stays with its sender, and is asked for again
+};
+
+/// Decides where a body lands. Called by the receiving thread; only when it `may_wait` can it be
+/// put off: as long as other bodies arrive, and half a millisecond longer.
 using Landing =
-    std::function<std::span<std::byte>(int source, const Envelope& envelope, std::size_t bytes)>;
+    std::function<Place(int source, const Envelope& envelope, std::size_t bytes, bool may_wait)>;
 
 /// One rank's access to all others: carries messages, and knows nothing of keys, weights or
 /// algorithms.
@@ -64,9 +70,8 @@ class Endpoint {
   BufferPool& buffers() { return buffers_; }
 
  protected:
-  /// Where a body lands: asks on_landing()'s function, if there is one. Empty: nowhere in
-  /// particular.
-  std::span<std::byte> landing_of(int source, const Envelope& envelope, std::size_t bytes) const;
+  /// Where a body lands: asks on_landing()'s function, if there is one.
+  Place landing_of(int source, const Envelope& envelope, std::size_t bytes, bool may_wait) const;
 
  private:
   Landing landing_;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "odsgd/transport/endpoint.hpp"
 
@@ -47,6 +48,11 @@ class MpiSession {
 
   /// To be called by all ranks together. The session must outlive the endpoint.
   std::unique_ptr<Endpoint> endpoint(const MpiLimits& limits = {}) const;
+
+  /// Sends `bytes` to and fro between ranks 0 and 1 by plain blocking MPI calls, and returns half
+  /// of each round trip in seconds, after a warm-up. To be called by these two alone; the others
+  /// had better sleep meanwhile.
+  std::vector<double> ping_pong(std::size_t bytes, int repetitions) const;
 
   /// Ends all ranks of the job with this exit status.
   [[noreturn]] void abort(int status) const noexcept;

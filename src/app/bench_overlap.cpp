@@ -1,0 +1,181 @@
+// `odsgd bench overlap`: what of the exchange each algorithm hides behind computing, beside what
+// the timing model says.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "bench_exchange.hpp"
+#include "odsgd/bench/step_prediction.hpp"
+#include "odsgd/bench/timing_model.hpp"
+
+namespace odsgd {
+namespace {
+
+constexpr double kMilli = 1e3;
+
+/// A way to train, as a row of the report.
+struct Way {
+  const char* name;
+  const char* algorithm;
+  bool by_layer;
+};
+constexpr std::array<Way, 4> kWays{{{"plain ssgd", "ssgd", false},
+                                    {"ssgd", "ssgd", true},
+                                    {"asgd", "asgd", true},
+                                    {"od-sgd", "od-sgd", true}}};
+
+/// What plain MPI calls say of the link between ranks 0 and 1.
+struct Link {
+  double bytes_per_s = 0;
+  double latency_s = 0;
+};
+
+Link measure_link(const BenchRank& rank) {
+  if (rank.mpi == nullptr || rank.rank > 1) return {};
+  constexpr std::size_t kLarge = std::size_t{8} << 20;
+  const double latency_s = Samples{rank.mpi->ping_pong(1, 20)}.median();
+  const double large_s = Samples{rank.mpi->ping_pong(kLarge, 3)}.median();
+  return {static_cast<double>(kLarge) / (large_s - latency_s), latency_s};
+}
+
+struct Measured {
+  Samples step_s;  // each worker's mean
+  double wait_s = 0;
+  double update_s = 0;
+  std::vector<double> hidden;  // by worker
+};
+
+Measured summary_of(const RunPlan& plan, const MeasuredRun& run) {
+  Measured m;
+  const int workers = plan.roles.workers();
+  for (int worker = 0; worker < workers; ++worker) {
+    const RankTimes& t = run.ranks[static_cast<std::size_t>(plan.roles.worker_rank(worker))];
+    m.step_s.values.push_back(t.step_s);
+    m.wait_s += t.wait_s / workers;
+    m.update_s += t.update_s / workers;
+    m.hidden.push_back(t.either_s > 0 ? 1 - t.wait_s / t.either_s : 1);
+  }
+  return m;
+}
+
+class OverlapBench {
+ public:
+  OverlapBench(const BenchOverlapOptions& options, const BenchRank& rank)
+      : options_(options),
+        rank_(rank),
+        plan_(plan_of(options, rank.ranks)),
+        control_(rank.make_endpoint()),
+        meeting_(*control_, plan_.roles.worker_rank(0), options.timeout) {}
+
+  void run() {
+    const std::vector<Link> links = meeting_.gather(measure_link(rank_));
+    for (const Link& link : links)
+      link_.bytes_per_s = std::max(link_.bytes_per_s, link.bytes_per_s);
+    if (!links.empty()) link_.latency_s = links.front().latency_s;
+
+    const MeasuredRun alone = measure({"exchange alone", "ssgd", false}, 0);
+    double exchange_s = meeting_.leads() ? summary_of(plan_, alone).step_s.median() : 0;
+    exchange_s = meeting_.share(exchange_s);
+    compute_s_ = options_.compute_ms ? *options_.compute_ms / kMilli : exchange_s / options_.ratio;
+
+    std::vector<MeasuredRun> runs;
+    for (const Way& way : kWays) runs.push_back(measure(way, compute_s_));
+    if (meeting_.leads()) report(exchange_s, runs);
+    meeting_.proceed();
+  }
+
+ private:
+  MeasuredRun measure(const Way& way, double compute_s) {
+    RunPlan plan = plan_;
+    plan.algorithm = way.algorithm;
+    plan.compute = {
+        .step_s = compute_s, .jitter_percent = options_.compute_jitter, .by_layer = way.by_layer};
+    if (compute_s > 0) plan.straggler = options_.straggler;
+    const auto endpoint = rank_.make_endpoint();
+    return measure_run(plan, *endpoint, meeting_);
+  }
+
+  /// What the timing model says of a way to train; NaN when the link is not known.
+  double predicted_s(const Way& way, double exchange_s, double update_s) const {
+    const double slowest_s = compute_s_ * options_.straggler;
+    const std::string algorithm = way.algorithm;
+    if (!way.by_layer) return slowest_s + exchange_s;
+    if (link_.bytes_per_s == 0 || plan_.roles.is_colocated()) return NAN;
+    const int workers = plan_.roles.workers();
+    const int servers = plan_.roles.servers();
+    const double push_s = transfer_s(static_cast<double>(plan_.table.floats()) * sizeof(float),
+                                     link_.bytes_per_s, workers, servers);
+    if (algorithm == "od-sgd") {
+      return std::max({slowest_s + update_s, (slowest_s + update_s + exchange_s) / 2, push_s});
+    }
+    const LinkModel link{
+        .workers = workers,
+        .servers = servers,
+        .worker_bytes_per_s = link_.bytes_per_s,
+        .server_bytes_per_s = link_.bytes_per_s,
+        .latency_s = link_.latency_s,
+        .message_bytes = static_cast<double>(plan_.message_floats) * sizeof(float)};
+    const bool is_ssgd = algorithm == "ssgd";
+    const double compute_s = is_ssgd ? slowest_s : compute_s_;
+    return predict_step(layer_loads(plan_.table, compute_s / 3, compute_s * 2 / 3, 0), link,
+                        is_ssgd ? Schedule::kSsgd : Schedule::kAsgd,
+                        plan_.exchange.priority == Priority::kLayer ? SendOrder::kFirstLayer
+                                                                    : SendOrder::kFirstReady)
+        .step_s;
+  }
+
+  void report(double exchange_s, const std::vector<MeasuredRun>& runs) const {
+    Report report = exchange_report("Overlap of exchange and computing", options_, rank_, plan_);
+    report.add_fact("computing",
+                    "pretended by sleeping: a benchmark of the exchange, not a training");
+    report.add_fact("compute",
+                    fmt::format("{:.4g} ms a step, jitter {} %, last worker {} times",
+                                compute_s_ * kMilli, options_.compute_jitter, options_.straggler));
+    if (link_.bytes_per_s > 0) {
+      report.add_fact("link", fmt::format("{:.4g} MB/s each way, latency {:.4g} ms",
+                                          link_.bytes_per_s * 1e-6, link_.latency_s * kMilli));
+    }
+    report.add("exchange alone", exchange_s * kMilli, "ms");
+    std::vector<double> steps_s;
+    for (std::size_t i = 0; i < kWays.size(); ++i) {
+      const std::string name = kWays[i].name;
+      const Measured m = summary_of(plan_, runs[i]);
+      const double model_s = predicted_s(kWays[i], exchange_s, m.update_s);
+      std::string limit;
+      if (std::isfinite(model_s)) {
+        limit = name + ": model";
+        report.add(limit, model_s * kMilli, "ms");
+      }
+      report.add(name + ": step", m.step_s.times(kMilli), "ms", limit);
+      report.add(name + ": exposed wait", m.wait_s * kMilli, "ms");
+      report.add(name + ": hidden share", Samples{m.hidden}, "");
+      if (m.update_s > 0) report.add(name + ": local update", m.update_s * kMilli, "ms");
+      steps_s.push_back(m.step_s.median());
+    }
+    for (std::size_t i = 0; i + 1 < kWays.size(); ++i) {
+      report.add(fmt::format("od-sgd is faster than {}", kWays[i].name),
+                 steps_s[i] / steps_s.back(), "times");
+    }
+    print(report, options_.json);
+  }
+
+  const BenchOverlapOptions& options_;
+  const BenchRank& rank_;
+  RunPlan plan_;
+  std::unique_ptr<Endpoint> control_;
+  Meeting meeting_;
+  Link link_;
+  double compute_s_ = 0;
+};
+
+}  // namespace
+
+void bench_overlap(const BenchOverlapOptions& options, const BenchRank& rank) {
+  OverlapBench(options, rank).run();
+}
+
+}  // namespace odsgd
