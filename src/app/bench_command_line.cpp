@@ -57,9 +57,9 @@ void add_exchange_options(CLI::App& app, BenchExchangeOptions& o) {
   app.add_option("--server-threads", o.server_threads, "Updating threads per server")
       ->check(whole_number(1, 1024))
       ->capture_default_str();
-  app.add_option("--message-kib", o.message_kib, "Longest message, in KiB")
-      ->check(whole_number(1, 1048576))
-      ->capture_default_str();
+  app.add_option("--message-kib", o.message_kib,
+                 "Longest message, in KiB [default: 1024 when all ranks are on one host, else 256]")
+      ->check(whole_number(1, 1048576));
   app.add_option("--push-dtype", o.push_dtype, "How gradients are written on the wire")
       ->check(one_of(codec_names()))
       ->capture_default_str();

@@ -25,7 +25,7 @@ int run_on_bench_ranks(const BenchExchangeOptions& options, const Launch& launch
                        const std::function<void(const BenchRank& rank)>& body);
 
 /// The run that the options describe, on these ranks. Throws UsageError.
-RunPlan plan_of(const BenchExchangeOptions& options, int ranks);
+RunPlan plan_of(const BenchExchangeOptions& options, int ranks, const MpiSession* mpi);
 
 /// A report that says where, and of what.
 Report exchange_report(const std::string& title, const BenchExchangeOptions& options,

@@ -24,7 +24,7 @@ struct BenchExchangeOptions {
   std::string servers = "1";
   std::optional<int> workers;  ///< threads as ranks; under a launcher its ranks decide
   int server_threads = 1;
-  int message_kib = 512;
+  std::optional<int> message_kib;  ///< default: see message_kib_of()
   std::string push_dtype = "float32";
   std::string priority = "layer";
   double timeout = 60;  ///< seconds

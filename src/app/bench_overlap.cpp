@@ -67,7 +67,7 @@ class OverlapBench {
   OverlapBench(const BenchOverlapOptions& options, const BenchRank& rank)
       : options_(options),
         rank_(rank),
-        plan_(plan_of(options, rank.ranks)),
+        plan_(plan_of(options, rank.ranks, rank.mpi)),
         control_(rank.make_endpoint()),
         meeting_(*control_, plan_.roles.worker_rank(0), options.timeout) {}
 

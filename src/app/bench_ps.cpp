@@ -27,14 +27,14 @@ std::string name_of(const RunPlan& plan, int rank) {
 }  // namespace
 
 void bench_ps(const BenchPsOptions& options, const BenchRank& rank) {
-  const RunPlan plan = plan_of(options, rank.ranks);
+  const RunPlan plan = plan_of(options, rank.ranks, rank.mpi);
   const auto control = rank.make_endpoint();
   Meeting meeting(*control, plan.roles.worker_rank(0), options.timeout);
   const auto endpoint = rank.make_endpoint();
   const MeasuredRun run = measure_run(plan, *endpoint, meeting);
 
   // One after the other, while all other ranks sleep.
-  const std::size_t message_bytes = static_cast<std::size_t>(options.message_kib) * 1024;
+  const std::size_t message_bytes = plan.message_floats * sizeof(float);
   std::vector<double> half_trips_s;
   if (rank.mpi != nullptr && rank.rank < 2) {
     half_trips_s = rank.mpi->ping_pong(message_bytes, 10 * options.repetitions);

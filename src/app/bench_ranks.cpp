@@ -54,7 +54,7 @@ int run_over_mpi(const BenchExchangeOptions& options,
   std::optional<MpiSession> session;
   if (!start_mpi(session)) return kFailure;
   try {
-    plan_of(options, session->size());
+    plan_of(options, session->size(), &*session);
   } catch (const std::exception& error) {
     if (session->rank() == 0) print_error(text_of(error));
     return dynamic_cast<const UsageError*>(&error) != nullptr ? kUsage : kFailure;
@@ -75,7 +75,7 @@ int run_on_bench_ranks(const BenchExchangeOptions& options, const Launch& launch
   const bool wants_threads = launch.size == 1 && options.workers;
   if (launch.under_launcher && !wants_threads) return run_over_mpi(options, body);
   const int ranks = ranks_wanted(options.servers, options.workers);
-  plan_of(options, ranks);
+  plan_of(options, ranks, nullptr);
   Hubs hubs(ranks);
   return run_on_threads(
       ranks,
@@ -85,10 +85,12 @@ int run_on_bench_ranks(const BenchExchangeOptions& options, const Launch& launch
       failure_text, [&](const std::string& why) { hubs.abort(why); });
 }
 
-RunPlan plan_of(const BenchExchangeOptions& options, int ranks) {
+RunPlan plan_of(const BenchExchangeOptions& options, int ranks, const MpiSession* mpi) {
+  const bool on_one_host = mpi == nullptr || mpi->is_on_one_host();
+  const int message_kib = message_kib_of(options.message_kib, on_one_host);
   return {.table = find_network_table(options.network, options.scale),
           .roles = roles_of(options.servers, options.workers, ranks),
-          .message_floats = static_cast<std::size_t>(options.message_kib) * 1024 / sizeof(float),
+          .message_floats = static_cast<std::size_t>(message_kib) * 1024 / sizeof(float),
           .exchange = {.timeout_s = options.timeout,
                        .push_codec = codec_of(options.push_dtype),
                        .priority = priority_of(options.priority),
@@ -111,8 +113,8 @@ Report exchange_report(const std::string& title, const BenchExchangeOptions& opt
                                       plan.table.arrays(), plan.table.floats()));
   report.add_fact("exchange",
                   fmt::format("messages of {} KiB, pushes as {}, priority {}, server threads {}",
-                              options.message_kib, options.push_dtype, options.priority,
-                              options.server_threads));
+                              plan.message_floats * sizeof(float) / 1024, options.push_dtype,
+                              options.priority, options.server_threads));
   report.add_fact("steps", fmt::format("{} after {}", plan.steps, plan.warmup_steps));
   return report;
 }

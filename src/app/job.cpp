@@ -67,7 +67,13 @@ int ranks_wanted(const std::string& servers, const std::optional<int>& workers) 
   return *workers + (servers == kColocated ? 0 : dedicated_servers(servers));
 }
 
-Job make_job(const TrainOptions& options, const Roles& roles, bool computes) {
+int message_kib_of(const std::optional<int>& message_kib, bool on_one_host) {
+  constexpr int kOnOneHost = 1024;
+  constexpr int kBetweenHosts = 256;
+  return message_kib.value_or(on_one_host ? kOnOneHost : kBetweenHosts);
+}
+
+Job make_job(const TrainOptions& options, const Roles& roles, bool computes, bool on_one_host) {
   device_options(options, 0);  // every rank checks it, and only workers open the device
   std::shared_ptr<const Dataset> data;
   if (computes) data = std::make_shared<const Dataset>(Dataset::load(options.data));
@@ -75,8 +81,9 @@ Job make_job(const TrainOptions& options, const Roles& roles, bool computes) {
   const ModelSpec& model = find_model(options.model);
   const InputShape input{info.channels, info.height, info.width};
   ParameterLayout layout = layout_of(model, input, info.classes());
+  const int message_kib = message_kib_of(options.message_kib, on_one_host);
   ShardMap shards(layout, roles.servers(),
-                  static_cast<std::size_t>(options.message_kib) * 1024 / sizeof(float));
+                  static_cast<std::size_t>(message_kib) * 1024 / sizeof(float));
   const std::size_t steps =
       steps_per_epoch(info.train_count, options.batch_per_worker, roles.workers());
   return {.options = options,
@@ -89,6 +96,7 @@ Job make_job(const TrainOptions& options, const Roles& roles, bool computes) {
           .exchange = exchange_settings_of(options),
           .roles = roles,
           .layout = std::move(layout),
+          .message_kib = message_kib,
           .shards = std::move(shards),
           .steps_per_epoch = steps};
 }

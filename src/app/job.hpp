@@ -31,6 +31,7 @@ struct Job {
   ExchangeSettings exchange;
   Roles roles;
   ParameterLayout layout;
+  int message_kib = 0;  ///< longest message
   ShardMap shards;
   std::size_t steps_per_epoch = 0;
 
@@ -50,10 +51,14 @@ int ranks_wanted(const std::string& servers, const std::optional<int>& workers);
 /// --workers says.
 Roles roles_of(const std::string& servers, const std::optional<int>& workers, int ranks);
 
-/// Works out a run on this many ranks, for a process that computes (and so wants the samples) or
-/// only serves. Throws Error for data, model or numbers that do not go together, UsageError for
-/// options that do not.
-Job make_job(const TrainOptions& options, const Roles& roles, bool computes);
+/// The longest message where --message-kib does not say it: what was fastest between ranks of one
+/// host, and between hosts (docs/performance.md).
+int message_kib_of(const std::optional<int>& message_kib, bool on_one_host);
+
+/// Works out a run on these ranks, for a process that computes (and so wants the samples) or only
+/// serves. Throws Error for data, model or numbers that do not go together, UsageError for options
+/// that do not.
+Job make_job(const TrainOptions& options, const Roles& roles, bool computes, bool on_one_host);
 
 /// W^0, all parameters; the same bits on every rank.
 std::vector<float> initial_weights(const Job& job);

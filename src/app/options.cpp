@@ -41,7 +41,6 @@ std::vector<std::pair<std::string, OptionValue>> list_options(const TrainOptions
       {"threads", std::int64_t{o.threads}},
       {"servers", o.servers},
       {"server-threads", std::int64_t{o.server_threads}},
-      {"message-kib", std::int64_t{o.message_kib}},
       {"push-dtype", o.push_dtype},
       {"priority", o.priority},
       {"timeout", o.timeout},
@@ -60,6 +59,7 @@ std::vector<std::pair<std::string, OptionValue>> list_options(const TrainOptions
       {"progress", o.progress},
       {"inject-delay-us", std::int64_t{o.inject_delay_us}},
   };
+  if (o.message_kib) list.insert(list.begin() + 8, {"message-kib", std::int64_t{*o.message_kib}});
   if (o.workers) list.insert(list.begin() + 7, {"workers", std::int64_t{*o.workers}});
   if (o.compute_ms) {
     list.emplace_back("compute-ms", *o.compute_ms);

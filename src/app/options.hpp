@@ -22,10 +22,10 @@ struct TrainOptions {
   std::optional<double> compute_ms;      ///< with the device synthetic, and only there
   std::optional<double> compute_jitter;  ///< percent; there too, default 0
 
-  std::string servers = "1";   ///< a number of dedicated ranks, or "colocated"
-  std::optional<int> workers;  ///< threads as ranks; under a launcher its ranks decide
-  int server_threads = 1;      ///< that update weights, per server
-  int message_kib = 512;
+  std::string servers = "1";       ///< a number of dedicated ranks, or "colocated"
+  std::optional<int> workers;      ///< threads as ranks; under a launcher its ranks decide
+  int server_threads = 1;          ///< that update weights, per server
+  std::optional<int> message_kib;  ///< default: see message_kib_of()
   std::string push_dtype = "float32";
   std::string priority = "layer";
   double timeout = 300;  ///< seconds

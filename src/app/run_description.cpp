@@ -146,7 +146,7 @@ std::string start_text(const Job& job, const CheckIn& check, const TransportInfo
                   o.batch_per_worker, job.global_batch(), job.steps_per_epoch, o.epochs, o.seed);
   text += fmt::format("  device    {}\n", device);
   text += fmt::format("  servers   {}; messages of up to {} KiB\n", servers_text(job.roles),
-                      o.message_kib);
+                      job.message_kib);
   text += fmt::format("  transport {}", transport.name);
   if (transport.mpi_library != "none")
     text += fmt::format(": {}, {}", transport.mpi_library, transport.mpi_thread_level);

@@ -18,7 +18,7 @@ namespace {
 
 /// Works the run out as far as one rank can alone, or for all ranks of this process without a
 /// `rank`; what is wrong stands in the hello.
-Prepared prepare(const Orders& orders, int ranks, std::optional<int> rank) {
+Prepared prepare(const Orders& orders, int ranks, std::optional<int> rank, bool on_one_host) {
   Prepared prepared;
   Hello& hello = prepared.hello;
   hello.name = fmt::format("rank {}", rank.value_or(0));
@@ -32,7 +32,7 @@ Prepared prepare(const Orders& orders, int ranks, std::optional<int> rank) {
     if (rank) hello.name = name_of_rank(roles, *rank);
     if (!rank || *rank == roles.worker_rank(0)) check_output_directory(options.output);
     const bool computes = !rank || roles.worker_of(*rank);
-    prepared.job = std::make_shared<const Job>(make_job(options, roles, computes));
+    prepared.job = std::make_shared<const Job>(make_job(options, roles, computes, on_one_host));
   } catch (const UsageError& error) {
     hello.error = error.what();
     hello.is_usage_error = true;
@@ -59,7 +59,8 @@ int train_over_mpi(const Orders& orders) {
   const MpiSession& session = *started;
   // Collective, so before anything that takes time or fails on one rank alone.
   auto endpoint = session.endpoint();
-  const Prepared prepared = prepare(orders, session.size(), session.rank());
+  const Prepared prepared =
+      prepare(orders, session.size(), session.rank(), session.is_on_one_host());
   try {
     return run_rank(std::move(endpoint), prepared,
                     {"mpi", session.library(), session.thread_level()});
@@ -71,7 +72,7 @@ int train_over_mpi(const Orders& orders) {
 
 int train_in_process(const TrainOptions& options) {
   const int ranks = ranks_wanted(options.servers, options.workers);
-  const Prepared prepared = prepare(options, ranks, std::nullopt);
+  const Prepared prepared = prepare(options, ranks, std::nullopt, true);
   if (!prepared.job) {
     print_error(prepared.hello.error);
     return prepared.hello.is_usage_error ? kUsage : kFailure;

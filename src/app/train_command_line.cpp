@@ -134,9 +134,9 @@ void add_train_options(CLI::App& app, TrainOptions& o) {
                  "most [default: 0]")
       ->check(from_to(0, 100))
       ->group("Ranks");
-  app.add_option("--message-kib", o.message_kib, "Longest message, in KiB")
+  app.add_option("--message-kib", o.message_kib,
+                 "Longest message, in KiB [default: 1024 when all ranks are on one host, else 256]")
       ->check(whole_number(1, 1048576))
-      ->capture_default_str()
       ->group("Ranks");
   app.add_option("--timeout", o.timeout,
                  "Seconds of silence after which a wait for another rank is an error")

@@ -7,8 +7,10 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "mpi_check.hpp"
 #include "mpi_inbox.hpp"
@@ -30,6 +32,30 @@ constexpr microseconds kSpin{100};
 constexpr microseconds kShortestPause{50};
 constexpr microseconds kLongestPause{200};
 
+/// The window to each rank, and from it.
+std::vector<MpiWindow> windows_of(MPI_Comm comm, const MpiLimits& limits) {
+  MPI_Comm host = MPI_COMM_NULL;
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Group here = MPI_GROUP_NULL;
+  int size = 0;
+  ODSGD_MPI(MPI_Comm_size(comm, &size));
+  ODSGD_MPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
+  ODSGD_MPI(MPI_Comm_group(comm, &all));
+  ODSGD_MPI(MPI_Comm_group(host, &here));
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::vector<int> on_host(ranks.size());
+  ODSGD_MPI(MPI_Group_translate_ranks(all, size, ranks.data(), here, on_host.data()));
+  ODSGD_MPI(MPI_Group_free(&here));
+  ODSGD_MPI(MPI_Group_free(&all));
+  ODSGD_MPI(MPI_Comm_free(&host));
+  std::vector<MpiWindow> windows;
+  for (const int place : on_host) {
+    windows.push_back(place == MPI_UNDEFINED ? limits.between_hosts : limits.on_host);
+  }
+  return windows;
+}
+
 /// All MPI calls are made by the thread that receives: post() only queues, and wakes that thread.
 class MpiEndpoint final : public Endpoint {
  public:
@@ -40,8 +66,9 @@ class MpiEndpoint final : public Endpoint {
     ODSGD_MPI(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
     ODSGD_MPI(MPI_Comm_rank(comm_, &rank_));
     ODSGD_MPI(MPI_Comm_size(comm_, &size_));
+    const std::vector<MpiWindow> windows = windows_of(comm_, limits);
     under_way_ = std::make_unique<UnderWay>(
-        rank_, size_, limits,
+        rank_, windows, limits.part_bytes,
         [this](int source, const Envelope& envelope, std::size_t bytes,
                bool may_wait) -> std::optional<Draft> {
           const Place place = landing_of(source, envelope, bytes, may_wait);
@@ -98,8 +125,9 @@ class MpiEndpoint final : public Endpoint {
  private:
   /// What MPI may still use when this endpoint is gone.
   struct UnderWay {
-    UnderWay(int rank, int ranks, const MpiLimits& limits, MpiInbox::Place place)
-        : outbox(rank, ranks, limits), inbox(ranks, limits, std::move(place)) {}
+    UnderWay(int rank, const std::vector<MpiWindow>& windows, std::size_t part_bytes,
+             MpiInbox::Landing landing)
+        : outbox(rank, windows, part_bytes), inbox(windows, part_bytes, std::move(landing)) {}
     MpiRequests requests;
     MpiOutbox outbox;
     MpiInbox inbox;

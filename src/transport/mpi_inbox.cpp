@@ -19,12 +19,10 @@ constexpr double kLongestSilence_s = 500e-6;
 
 }  // namespace
 
-MpiInbox::MpiInbox(int ranks, const MpiLimits& limits, Place place)
-    : limits_(limits),
-      place_(std::move(place)),
-      slots_(kSlots),
-      bodies_(static_cast<std::size_t>(ranks)),
-      blocked_(static_cast<std::size_t>(ranks)) {}
+MpiInbox::MpiInbox(std::span<const MpiWindow> windows, std::size_t part_bytes, Landing landing)
+    : part_bytes_(part_bytes), landing_(std::move(landing)), slots_(kSlots) {
+  for (const MpiWindow& window : windows) sources_.emplace_back().most_bytes = window.received;
+}
 
 void MpiInbox::start(MPI_Comm comm, MpiRequests& requests) {
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) post(slot, comm, requests);
@@ -49,71 +47,100 @@ void MpiInbox::open(const Wire& wire) {
   std::memcpy(&head, wire.data(), sizeof head);
   const std::size_t index = free_arrival();
   Arrival& arrival = arrivals_[index];
-  order_.push_back(index);
+  Source& source = sources_[static_cast<std::size_t>(head.source)];
+  source.arrivals.push_back(index);
+  ++waiting_;
   arrival.message.source = head.source;
   arrival.message.envelope = head.envelope;
-  const auto bytes = static_cast<std::size_t>(head.body_bytes);
-  if (bytes == 0) return;
-  if (bytes <= kInlineBytes) {
-    Draft draft = *place_(head.source, head.envelope, bytes, false);
+  arrival.bytes = static_cast<std::size_t>(head.body_bytes);
+  arrival.urgency = head.urgency;
+  arrival.tag = head.tag;
+  arrival.is_announced = arrival.bytes > kInlineBytes;
+  if (arrival.is_announced) {
+    ++source.announced;
+    ++announced_;
+  } else if (arrival.bytes > 0) {
+    Draft draft = *landing_(head.source, head.envelope, arrival.bytes, false);
     arrival.message.body = std::move(draft.payload);
-    std::memcpy(draft.bytes.data(), wire.data() + sizeof head, bytes);
-    return;
+    std::memcpy(draft.bytes.data(), wire.data() + sizeof head, arrival.bytes);
   }
-  arrival.operations = 1;
-  bodies_[static_cast<std::size_t>(head.source)].push({index, bytes});
-  ++put_off_;
-}
-
-void MpiInbox::body_ended(std::size_t arrival) {
-  --arrivals_[arrival].operations;
-  moved_s_ = now_s();
 }
 
 void MpiInbox::receive_bodies(MPI_Comm comm, MpiRequests& requests) {
-  if (put_off_ == 0) return;
-  for (std::size_t source = 0; source < bodies_.size(); ++source) {
-    auto& bodies = bodies_[source];
-    while (!bodies.empty() &&
-           receive_body(static_cast<int>(source), bodies.front(), comm, requests)) {
-      bodies.pop();
-      --put_off_;
+  if (announced_ == 0) return;
+  for (Source& source : sources_) {
+    while (source.announced > 0) {
+      const auto next = next_body(source);
+      if (!next || !receive_body(*next, comm, requests)) break;
+      --source.announced;
+      --announced_;
+      source.bytes_under_way += arrivals_[*next].bytes;
     }
   }
 }
 
-bool MpiInbox::receive_body(int source, const Body& body, MPI_Comm comm, MpiRequests& requests) {
-  Arrival& arrival = arrivals_[body.arrival];
+/// The most urgent body of the announced ones, unless enough is under way.
+std::optional<std::size_t> MpiInbox::next_body(const Source& source) const {
+  std::optional<std::size_t> next;
+  for (const std::size_t index : source.arrivals) {
+    const Arrival& arrival = arrivals_[index];
+    if (arrival.is_announced && (!next || arrival.urgency < arrivals_[*next].urgency)) next = index;
+  }
+  const bool fits = source.bytes_under_way == 0 ||
+                    source.bytes_under_way + arrivals_[*next].bytes <= source.most_bytes;
+  return fits ? next : std::nullopt;
+}
+
+bool MpiInbox::receive_body(std::size_t index, MPI_Comm comm, MpiRequests& requests) {
+  Arrival& arrival = arrivals_[index];
   const bool may_wait = now_s() - moved_s_ < kLongestSilence_s;
-  std::optional<Draft> draft = place_(source, arrival.message.envelope, body.bytes, may_wait);
+  auto draft = landing_(arrival.message.source, arrival.message.envelope, arrival.bytes, may_wait);
   if (!draft) return false;
   moved_s_ = now_s();
   arrival.message.body = std::move(draft->payload);
-  arrival.operations = 0;
-  for (std::size_t at = 0; at < body.bytes; at += limits_.part_bytes) {
-    const std::size_t part = std::min(limits_.part_bytes, body.bytes - at);
+  arrival.is_announced = false;
+  for (std::size_t at = 0; at < arrival.bytes; at += part_bytes_) {
+    const std::size_t part = std::min(part_bytes_, arrival.bytes - at);
     ++arrival.operations;
-    ODSGD_MPI(MPI_Irecv(draft->bytes.data() + at, static_cast<int>(part), MPI_BYTE, source,
-                        kBodyTag, comm, &requests.add(MpiRequests::Kind::kBody, body.arrival)));
+    ODSGD_MPI(MPI_Irecv(draft->bytes.data() + at, static_cast<int>(part), MPI_BYTE,
+                        arrival.message.source, arrival.tag, comm,
+                        &requests.add(MpiRequests::Kind::kBody, index)));
   }
   return true;
 }
 
+void MpiInbox::body_ended(std::size_t index) {
+  Arrival& arrival = arrivals_[index];
+  moved_s_ = now_s();
+  if (--arrival.operations > 0) return;
+  sources_[static_cast<std::size_t>(arrival.message.source)].bytes_under_way -= arrival.bytes;
+}
+
 std::optional<Message> MpiInbox::take_complete() {
-  if (order_.empty()) return std::nullopt;
-  std::fill(blocked_.begin(), blocked_.end(), false);
-  for (auto at = order_.begin(); at != order_.end(); ++at) {
-    Arrival& arrival = arrivals_[*at];
-    const auto source = static_cast<std::size_t>(arrival.message.source);
-    if (blocked_[source]) continue;
-    if (arrival.operations > 0) {
-      blocked_[source] = true;
-      continue;
-    }
-    std::optional<Message> message(std::exchange(arrival.message, {}));
-    free_.push_back(*at);
-    order_.erase(at);
-    return message;
+  if (waiting_ == 0) return std::nullopt;
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    Source& source = sources_[(turn_ + i) % sources_.size()];
+    const auto place = first_complete(source);
+    if (!place) continue;
+    const std::size_t index = source.arrivals[*place];
+    source.arrivals.erase(source.arrivals.begin() + static_cast<std::ptrdiff_t>(*place));
+    --waiting_;
+    free_.push_back(index);
+    turn_ = (turn_ + i + 1) % sources_.size();
+    return std::exchange(arrivals_[index].message, {});
+  }
+  return std::nullopt;
+}
+
+/// The place among the source's arrivals.
+std::optional<std::size_t> MpiInbox::first_complete(const Source& source) const {
+  std::optional<int> incomplete;  // the lowest urgency of those passed
+  for (std::size_t i = 0; i < source.arrivals.size(); ++i) {
+    const Arrival& arrival = arrivals_[source.arrivals[i]];
+    const bool overtakes = incomplete && *incomplete <= arrival.urgency;
+    if (arrival.is_complete() && !overtakes) return i;
+    if (!arrival.is_complete())
+      incomplete = std::min(incomplete.value_or(INT32_MAX), arrival.urgency);
   }
   return std::nullopt;
 }

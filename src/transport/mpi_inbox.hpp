@@ -9,21 +9,21 @@
 
 #include "mpi_requests.hpp"
 #include "mpi_wire.hpp"
-#include "odsgd/base/fifo.hpp"
 #include "odsgd/transport/mpi.hpp"
 
 namespace odsgd {
 
 /// What arrives at one endpoint. Envelopes are received into buffers posted beforehand; a body's
-/// receive is posted once its envelope is there. Threads: the one that receives.
+/// receive is posted once its envelope is there and its turn has come: the most urgent first.
+/// Threads: the one that receives.
 class MpiInbox {
  public:
   /// Where the body of a message lands: the memory, and the payload that it will be; nothing to put
   /// it off, which it may only when it is asked whether it may wait.
-  using Place = std::function<std::optional<Draft>(int source, const Envelope& envelope,
-                                                   std::size_t bytes, bool may_wait)>;
+  using Landing = std::function<std::optional<Draft>(int source, const Envelope& envelope,
+                                                     std::size_t bytes, bool may_wait)>;
 
-  MpiInbox(int ranks, const MpiLimits& limits, Place place);
+  MpiInbox(std::span<const MpiWindow> windows, std::size_t part_bytes, Landing landing);
 
   void start(MPI_Comm comm, MpiRequests& requests);  ///< posts the receives of envelopes
 
@@ -33,11 +33,10 @@ class MpiInbox {
   /// Goes on with the envelopes that have arrived.
   void open_envelopes(MPI_Comm comm, MpiRequests& requests);
 
-  /// Posts the receives of the bodies whose envelopes are open, one after the other for each
-  /// source, until one is put off.
+  /// Posts receives of announced bodies, as far as the limit on each source allows.
   void receive_bodies(MPI_Comm comm, MpiRequests& requests);
 
-  /// The first complete message with no incomplete one of the same source before it.
+  /// A complete message that overtakes none of its source with the same or a lower urgency.
   std::optional<Message> take_complete();
 
  private:
@@ -47,30 +46,40 @@ class MpiInbox {
   };
   struct Arrival {
     Message message;
-    std::size_t operations = 0;  // its body's, or 1 as long as that has no receive
-  };
-  /// A body that has no receive yet.
-  struct Body {
-    std::size_t arrival = 0;
     std::size_t bytes = 0;
+    int urgency = 0;
+    int tag = 0;
+    bool is_announced = false;   // the body has no receive yet
+    std::size_t operations = 0;  // of the receive under way
+
+    bool is_complete() const { return !is_announced && operations == 0; }
+  };
+  /// What has come from one rank.
+  struct Source {
+    std::vector<std::size_t> arrivals;  // in the order of their envelopes
+    std::size_t announced = 0;          // how many of them are
+    std::size_t bytes_under_way = 0;
+    std::size_t most_bytes = 0;  // to be under way
   };
 
   void post(std::size_t slot, MPI_Comm comm, MpiRequests& requests);
   void open(const Wire& wire);
-  bool receive_body(int source, const Body& body, MPI_Comm comm, MpiRequests& requests);
+  std::optional<std::size_t> next_body(const Source& source) const;
+  bool receive_body(std::size_t index, MPI_Comm comm, MpiRequests& requests);
+  std::optional<std::size_t> first_complete(const Source& source) const;
   std::size_t free_arrival();
 
-  MpiLimits limits_;
-  Place place_;
+  std::size_t part_bytes_;
+  Landing landing_;
   std::vector<Slot> slots_;  // a ring: MPI fills them in the order of posting
   std::size_t head_ = 0;
   std::vector<Arrival> arrivals_;
   std::vector<std::size_t> free_;
-  std::vector<std::size_t> order_;  // of arrivals_
-  std::vector<Fifo<Body>> bodies_;  // by source
-  std::size_t put_off_ = 0;         // how many these are
-  double moved_s_ = 0;              // when a body's receive was posted or ended last
-  std::vector<bool> blocked_;       // by source; scratch of take_complete()
+  std::vector<Source> sources_;
+  std::size_t waiting_ = 0;    // arrivals of all sources
+  std::size_t announced_ = 0;  // bodies of all sources
+  std::size_t turn_ = 0;       // the source that take_complete() asks first
+  double moved_s_ = 0;         // when a body's receive was posted or ended last
 };
 
 }  // namespace odsgd

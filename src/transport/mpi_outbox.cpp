@@ -8,8 +8,10 @@
 
 namespace odsgd {
 
-MpiOutbox::MpiOutbox(int rank, int ranks, const MpiLimits& limits)
-    : rank_(rank), limits_(limits), ways_(static_cast<std::size_t>(ranks)) {}
+MpiOutbox::MpiOutbox(int rank, std::span<const MpiWindow> windows, std::size_t part_bytes)
+    : rank_(rank), part_bytes_(part_bytes) {
+  for (const MpiWindow& window : windows) ways_.emplace_back().most_bytes = window.announced;
+}
 
 void MpiOutbox::queue(int destination, const Envelope& envelope, Payload body, int urgency) {
   unsent_.fetch_add(1, std::memory_order_acq_rel);
@@ -27,8 +29,8 @@ bool MpiOutbox::take_next(Way& way, Queued& next) {
   auto& waiting = way.waiting;
   if (waiting.empty()) return false;
   const std::size_t bytes = waiting.front().body.size();
-  const bool fits = way.bytes_under_way == 0 ||
-                    way.bytes_under_way + bytes <= limits_.window_bytes || bytes <= kInlineBytes;
+  const bool fits = way.bytes_under_way == 0 || way.bytes_under_way + bytes <= way.most_bytes ||
+                    bytes <= kInlineBytes;
   if (!fits) return false;
   std::pop_heap(waiting.begin(), waiting.end(), Later{});
   next = std::move(waiting.back());
@@ -61,7 +63,8 @@ void MpiOutbox::start(int destination, Queued message, MPI_Comm comm, MpiRequest
   send.body = std::move(message.body);
   send.operations = 1;
   const std::span<const std::byte> body = send.body.bytes();
-  const WireHead head{message.envelope, body.size(), rank_};
+  const int tag = kFirstBodyTag + bodies_;
+  const WireHead head{message.envelope, body.size(), rank_, message.urgency, tag};
   std::memcpy(send.wire.data(), &head, sizeof head);
   const bool is_inline = body.size() <= kInlineBytes;
   const std::size_t behind = is_inline ? body.size() : 0;
@@ -73,12 +76,13 @@ void MpiOutbox::start(int destination, Queued message, MPI_Comm comm, MpiRequest
     send.body = {};
     return;
   }
+  bodies_ = (bodies_ + 1) % kBodyTags;
   ways_[static_cast<std::size_t>(destination)].bytes_under_way += body.size();
-  for (std::size_t at = 0; at < body.size(); at += limits_.part_bytes) {
-    const std::size_t bytes = std::min(limits_.part_bytes, body.size() - at);
+  for (std::size_t at = 0; at < body.size(); at += part_bytes_) {
+    const std::size_t bytes = std::min(part_bytes_, body.size() - at);
     ++send.operations;
-    ODSGD_MPI(MPI_Isend(body.data() + at, static_cast<int>(bytes), MPI_BYTE, destination, kBodyTag,
-                        comm, &requests.add(MpiRequests::Kind::kSend, index)));
+    ODSGD_MPI(MPI_Isend(body.data() + at, static_cast<int>(bytes), MPI_BYTE, destination, tag, comm,
+                        &requests.add(MpiRequests::Kind::kSend, index)));
   }
 }
 

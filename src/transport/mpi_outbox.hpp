@@ -18,7 +18,7 @@ namespace odsgd {
 /// receives.
 class MpiOutbox {
  public:
-  MpiOutbox(int rank, int ranks, const MpiLimits& limits);
+  MpiOutbox(int rank, std::span<const MpiWindow> windows, std::size_t part_bytes);
 
   void queue(int destination, const Envelope& envelope, Payload body, int urgency);
 
@@ -45,6 +45,7 @@ class MpiOutbox {
   };
   /// The way to one rank: what waits, as a heap, and how much is on its way.
   struct Way {
+    std::size_t most_bytes = 0;  // to be under way
     std::vector<Queued> waiting;
     std::size_t bytes_under_way = 0;
   };
@@ -60,7 +61,7 @@ class MpiOutbox {
   std::size_t free_send();
 
   int rank_;
-  MpiLimits limits_;
+  std::size_t part_bytes_;
   std::atomic<bool> has_news_ = false;
   std::atomic<std::size_t> queued_ = 0;
   std::atomic<std::size_t> unsent_ = 0;
@@ -72,6 +73,7 @@ class MpiOutbox {
   // Of the receiving thread:
   std::vector<std::unique_ptr<Send>> sends_;  // their wires must stay where they are
   std::vector<std::size_t> free_;
+  int bodies_ = 0;  // sent so far, modulo the number of tags
 };
 
 }  // namespace odsgd

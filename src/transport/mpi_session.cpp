@@ -45,6 +45,16 @@ std::string library_version() {
   return whole.substr(0, whole.find_first_of(",\n"));
 }
 
+/// Of MPI_COMM_WORLD, in this host's shared memory.
+int ranks_on_this_host() {
+  MPI_Comm host = MPI_COMM_NULL;
+  ODSGD_MPI(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
+  int size = 0;
+  ODSGD_MPI(MPI_Comm_size(host, &size));
+  ODSGD_MPI(MPI_Comm_free(&host));
+  return size;
+}
+
 }  // namespace
 
 Launch launch_from_environment() {
@@ -67,6 +77,7 @@ Launch launch_from_environment() {
 
 MpiSession::MpiSession() {
   const Launch launch = launch_from_environment();
+  setenv("OMPI_MCA_btl_tcp_flags", "send,inplace", 0);
   int provided = 0;
   ODSGD_MPI(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided));
   ODSGD_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
@@ -81,6 +92,7 @@ MpiSession::MpiSession() {
                 "MPI: got a world of 1 rank, want {} (the launcher and MPI do not speak the same "
                 "PMI; with Slurm try srun --mpi=pmix)",
                 launch.size);
+  is_on_one_host_ = ranks_on_this_host() == size_;
 }
 
 MpiSession::~MpiSession() {

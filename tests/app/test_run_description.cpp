@@ -30,7 +30,7 @@ std::string text_of_start(TrainOptions options, const std::vector<Host>& hosts) 
                            .name = "",
                            .host = host.name,
                            .cpus_allowed = host.cpus});
-  return start_text(make_job(options, roles, false), check, {"mpi", "Some MPI 1.0", "LEVEL"},
+  return start_text(make_job(options, roles, false, true), check, {"mpi", "Some MPI 1.0", "LEVEL"},
                     "cpu: test");
 }
 

@@ -38,10 +38,10 @@ using Landing =
 /// One rank's access to all others: carries messages, and knows nothing of keys, weights or
 /// algorithms.
 ///
-/// Messages between two ranks arrive whole and once, those of one urgency in the order in which
-/// they were posted; between different pairs there is no order. A rank may post to itself. Threads:
-/// any thread may post; one thread at a time receives, and this thread also drives what was posted,
-/// so it has to come back again and again until unsent() is 0.
+/// Messages between two ranks arrive whole and once, and none overtakes an earlier one of the same
+/// or a lower number of urgency; between different pairs there is no order. A rank may post to
+/// itself. Threads: any thread may post; one thread at a time receives, and this thread also drives
+/// what was posted, so it has to come back again and again until unsent() is 0.
 class Endpoint {
  public:
   virtual ~Endpoint() = default;
