@@ -99,29 +99,46 @@ class OverlapBench {
     return measure_run(plan, *endpoint, meeting_);
   }
 
+  LinkModel link_model(double bytes_per_s) const {
+    return {.workers = plan_.roles.workers(),
+            .servers = plan_.roles.servers(),
+            .worker_bytes_per_s = bytes_per_s,
+            .server_bytes_per_s = bytes_per_s,
+            .latency_s = link_.latency_s,
+            .message_bytes = static_cast<double>(plan_.message_floats) * sizeof(float)};
+  }
+
+  /// The bandwidth at which the model needs as long for the exchange alone as was measured: a link
+  /// that carries both directions at once, in messages, does not reach what one large message does.
+  double effective_bytes_per_s(double exchange_s) const {
+    const double bytes = static_cast<double>(plan_.table.floats()) * sizeof(float);
+    const LayerLoad all{.push_bytes = bytes, .pull_bytes = bytes};
+    double low = link_.bytes_per_s / 10;
+    double high = link_.bytes_per_s * 2;
+    for (int i = 0; i < 30; ++i) {
+      const double middle = (low + high) / 2;
+      const double step_s = predict_step({&all, 1}, link_model(middle), Schedule::kSsgd).step_s;
+      (step_s > exchange_s ? low : high) = middle;
+    }
+    return (low + high) / 2;
+  }
+
   /// What the timing model says of a way to train; NaN when the link is not known.
   double predicted_s(const Way& way, double exchange_s, double update_s) const {
     const double slowest_s = compute_s_ * options_.straggler;
     const std::string algorithm = way.algorithm;
     if (!way.by_layer) return slowest_s + exchange_s;
     if (link_.bytes_per_s == 0 || plan_.roles.is_colocated()) return NAN;
-    const int workers = plan_.roles.workers();
-    const int servers = plan_.roles.servers();
-    const double push_s = transfer_s(static_cast<double>(plan_.table.floats()) * sizeof(float),
-                                     link_.bytes_per_s, workers, servers);
     if (algorithm == "od-sgd") {
+      const double push_s = transfer_s(static_cast<double>(plan_.table.floats()) * sizeof(float),
+                                       link_.bytes_per_s, plan_.roles.workers(),
+                                       plan_.roles.servers());
       return std::max({slowest_s + update_s, (slowest_s + update_s + exchange_s) / 2, push_s});
     }
-    const LinkModel link{
-        .workers = workers,
-        .servers = servers,
-        .worker_bytes_per_s = link_.bytes_per_s,
-        .server_bytes_per_s = link_.bytes_per_s,
-        .latency_s = link_.latency_s,
-        .message_bytes = static_cast<double>(plan_.message_floats) * sizeof(float)};
     const bool is_ssgd = algorithm == "ssgd";
     const double compute_s = is_ssgd ? slowest_s : compute_s_;
-    return predict_step(layer_loads(plan_.table, compute_s / 3, compute_s * 2 / 3, 0), link,
+    return predict_step(layer_loads(plan_.table, compute_s / 3, compute_s * 2 / 3, 0),
+                        link_model(effective_bytes_per_s(exchange_s)),
                         is_ssgd ? Schedule::kSsgd : Schedule::kAsgd,
                         plan_.exchange.priority == Priority::kLayer ? SendOrder::kFirstLayer
                                                                     : SendOrder::kFirstReady)
@@ -136,8 +153,10 @@ class OverlapBench {
                     fmt::format("{:.4g} ms a step, jitter {} %, last worker {} times",
                                 compute_s_ * kMilli, options_.compute_jitter, options_.straggler));
     if (link_.bytes_per_s > 0) {
-      report.add_fact("link", fmt::format("{:.4g} MB/s each way, latency {:.4g} ms",
-                                          link_.bytes_per_s * 1e-6, link_.latency_s * kMilli));
+      report.add_fact("link", fmt::format("{:.4g} MB/s each way, latency {:.4g} ms; as fast as the "
+                                          "exchange alone with {:.4g} MB/s",
+                                          link_.bytes_per_s * 1e-6, link_.latency_s * kMilli,
+                                          effective_bytes_per_s(exchange_s) * 1e-6));
     }
     report.add("exchange alone", exchange_s * kMilli, "ms");
     std::vector<double> steps_s;
