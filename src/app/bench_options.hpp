@@ -26,7 +26,7 @@ struct BenchExchangeOptions {
   int server_threads = 1;
   std::optional<int> message_kib;  ///< default: see message_kib_of()
   std::string push_dtype = "float32";
-  std::string priority = "layer";
+  std::optional<std::string> priority;  ///< default: what suits the measured algorithm
   double timeout = 60;  ///< seconds
   int warmup_steps = 5;
   int steps = 20;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench_exchange.hpp"
+#include "odsgd/algorithms/registry.hpp"
 #include "odsgd/bench/step_prediction.hpp"
 #include "odsgd/bench/timing_model.hpp"
 
@@ -92,6 +93,7 @@ class OverlapBench {
   MeasuredRun measure(const Way& way, double compute_s) {
     RunPlan plan = plan_;
     plan.algorithm = way.algorithm;
+    plan.exchange.priority = priority_of(way);
     plan.compute = {
         .step_s = compute_s, .jitter_percent = options_.compute_jitter, .by_layer = way.by_layer};
     if (compute_s > 0) plan.straggler = options_.straggler;
@@ -99,13 +101,23 @@ class OverlapBench {
     return measure_run(plan, *endpoint, meeting_);
   }
 
+  Priority priority_of(const Way& way) const {
+    return options_.priority ? odsgd::priority_of(*options_.priority)
+                             : find_algorithm(way.algorithm).priority;
+  }
+
   LinkModel link_model(double bytes_per_s) const {
+    const MpiLimits limits;
     return {.workers = plan_.roles.workers(),
             .servers = plan_.roles.servers(),
             .worker_bytes_per_s = bytes_per_s,
             .server_bytes_per_s = bytes_per_s,
             .latency_s = link_.latency_s,
-            .message_bytes = static_cast<double>(plan_.message_floats) * sizeof(float)};
+            .message_bytes = static_cast<double>(plan_.message_floats) * sizeof(float),
+            .window_bytes = static_cast<double>((rank_.mpi != nullptr && rank_.mpi->is_on_one_host()
+                                                     ? limits.on_host
+                                                     : limits.between_hosts)
+                                                    .received)};
   }
 
   /// The bandwidth at which the model needs as long for the exchange alone as was measured: a link
@@ -130,9 +142,9 @@ class OverlapBench {
     if (!way.by_layer) return slowest_s + exchange_s;
     if (link_.bytes_per_s == 0 || plan_.roles.is_colocated()) return NAN;
     if (algorithm == "od-sgd") {
-      const double push_s = transfer_s(static_cast<double>(plan_.table.floats()) * sizeof(float),
-                                       link_.bytes_per_s, plan_.roles.workers(),
-                                       plan_.roles.servers());
+      const double push_s =
+          transfer_s(static_cast<double>(plan_.table.floats()) * sizeof(float), link_.bytes_per_s,
+                     plan_.roles.workers(), plan_.roles.servers());
       return std::max({slowest_s + update_s, (slowest_s + update_s + exchange_s) / 2, push_s});
     }
     const bool is_ssgd = algorithm == "ssgd";
@@ -140,8 +152,8 @@ class OverlapBench {
     return predict_step(layer_loads(plan_.table, compute_s / 3, compute_s * 2 / 3, 0),
                         link_model(effective_bytes_per_s(exchange_s)),
                         is_ssgd ? Schedule::kSsgd : Schedule::kAsgd,
-                        plan_.exchange.priority == Priority::kLayer ? SendOrder::kFirstLayer
-                                                                    : SendOrder::kFirstReady)
+                        priority_of(way) == Priority::kLayer ? SendOrder::kFirstLayer
+                                                             : SendOrder::kFirstReady)
         .step_s;
   }
 

@@ -93,7 +93,7 @@ RunPlan plan_of(const BenchExchangeOptions& options, int ranks, const MpiSession
           .message_floats = static_cast<std::size_t>(message_kib) * 1024 / sizeof(float),
           .exchange = {.timeout_s = options.timeout,
                        .push_codec = codec_of(options.push_dtype),
-                       .priority = priority_of(options.priority),
+                       .priority = priority_of(options.priority.value_or("fifo")),
                        .server_threads = options.server_threads},
           .warmup_steps = options.warmup_steps,
           .steps = options.steps};
@@ -111,10 +111,11 @@ Report exchange_report(const std::string& title, const BenchExchangeOptions& opt
                                              plan.roles.workers()));
   report.add_fact("keys", fmt::format("{}: {} arrays, {} floats", plan.table.name,
                                       plan.table.arrays(), plan.table.floats()));
-  report.add_fact("exchange",
-                  fmt::format("messages of {} KiB, pushes as {}, priority {}, server threads {}",
-                              plan.message_floats * sizeof(float) / 1024, options.push_dtype,
-                              options.priority, options.server_threads));
+  report.add_fact(
+      "exchange",
+      fmt::format("messages of {} KiB, pushes as {}, priority {}, server threads {}",
+                  plan.message_floats * sizeof(float) / 1024, options.push_dtype,
+                  options.priority.value_or("as the algorithm's"), options.server_threads));
   report.add_fact("steps", fmt::format("{} after {}", plan.steps, plan.warmup_steps));
   return report;
 }

@@ -33,6 +33,7 @@ void require_fit(std::span<const LayerLoad> layers, const LinkModel& link) {
                   "prediction: got {} = {}, want a number of 0 or more", what, value);
   };
   require_amount(link.latency_s, "latency_s");
+  require_amount(link.window_bytes, "window_bytes");
   for (const LayerLoad& layer : layers) {
     require_amount(layer.forward_s, "forward_s");
     require_amount(layer.backward_s, "backward_s");
@@ -57,6 +58,10 @@ LayerMessages cut(const LayerLoad& load, const LinkModel& link, int workers) {
           .costs = {.push_s = load.push_bytes / messages * s_per_byte,
                     .server_s = load.push_bytes / messages * share / link.aggregate_bytes_per_s,
                     .pull_s = load.pull_bytes / messages * s_per_byte}};
+}
+
+std::size_t messages_under_way(const LinkModel& link) {
+  return static_cast<std::size_t>(std::max(1.0, link.window_bytes / link.message_bytes));
 }
 
 /// How long the queues are busy in a step.
@@ -88,7 +93,7 @@ StepPrediction predict_step(std::span<const LayerLoad> layers, const LinkModel& 
   const MessageCosts load = busy(shared);
   StepPrediction p{.push_s = load.push_s, .server_s = load.server_s, .pull_s = load.pull_s};
   for (const Operation& operation : operations) p.compute_s += operation.seconds;
-  p.step_s = simulate_step_s(alone, operations, link.latency_s, order);
+  p.step_s = simulate_step_s(alone, operations, {link.latency_s, order, messages_under_way(link)});
   if (is_asgd) p.step_s = std::max({p.step_s, p.push_s, p.server_s, p.pull_s});
   p.wait_s = std::max(0.0, p.step_s - p.compute_s);
   return p;

@@ -14,15 +14,16 @@ constexpr std::size_t kMeasured = 20;  // the last of them; even, as steps may t
 /// One worker and the queues.
 class Simulation {
  public:
-  Simulation(std::vector<LayerMessages> layers, std::vector<Operation> operations, double latency_s,
-             SendOrder order)
+  Simulation(std::vector<LayerMessages> layers, std::vector<Operation> operations, const Way& way)
       : layers_(std::move(layers)),
         operations_(std::move(operations)),
-        latency_s_(latency_s),
-        push_(events_, order, [this](std::size_t l) { delayed([=, this] { arrive(l); }); }),
-        server_(events_, SendOrder::kFirstReady,
+        latency_s_(way.latency_s),
+        push_(events_, way.order, way.window,
+              [this](std::size_t l) { delayed([=, this] { arrive(l); }); }),
+        server_(events_, SendOrder::kFirstReady, 1,
                 [this](std::size_t l) { pull_.enter(l, layers_[l].costs.pull_s); }),
-        pull_(events_, order, [this](std::size_t l) { delayed([=, this] { land(l); }); }),
+        pull_(events_, way.order, way.window,
+              [this](std::size_t l) { delayed([=, this] { land(l); }); }),
         landed_(layers_.size()) {}
 
   /// The mean time of the last steps.
@@ -118,9 +119,8 @@ std::vector<Operation> operations_of(std::span<const LayerLoad> loads,
 }
 
 double simulate_step_s(const std::vector<LayerMessages>& layers,
-                       const std::vector<Operation>& operations, double latency_s,
-                       SendOrder order) {
-  return Simulation(layers, operations, latency_s, order).step_s();
+                       const std::vector<Operation>& operations, const Way& way) {
+  return Simulation(layers, operations, way).step_s();
 }
 
 }  // namespace odsgd

@@ -21,6 +21,13 @@ struct LayerMessages {
   MessageCosts costs;
 };
 
+/// How messages travel, in either direction.
+struct Way {
+  double latency_s = 0;
+  SendOrder order = SendOrder::kFirstReady;
+  std::size_t window = 1;  ///< messages under way
+};
+
 /// What a worker does, one after the other.
 struct Operation {
   enum class Kind {
@@ -41,6 +48,6 @@ std::vector<Operation> operations_of(std::span<const LayerLoad> loads,
 /// Plays some steps of a worker that does `operations` in each, and three queues; the mean time of
 /// the last ones.
 double simulate_step_s(const std::vector<LayerMessages>& layers,
-                       const std::vector<Operation>& operations, double latency_s, SendOrder order);
+                       const std::vector<Operation>& operations, const Way& way);
 
 }  // namespace odsgd

@@ -40,6 +40,9 @@ TrainOptions odd_options() {
   o.servers = "colocated";
   o.workers = 7;
   o.message_kib = 1;
+  o.server_threads = 5;
+  o.push_dtype = "bfloat16";
+  o.priority = "fifo";
   o.timeout = 0.25;
   o.batch_per_worker = 2147483647;
   o.epochs = 1;

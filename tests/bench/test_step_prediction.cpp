@@ -187,6 +187,22 @@ TEST_CASE("prediction: the first layer's messages overtake when they have priori
   CHECK(step_s(SendOrder::kFirstLayer) == near(7));
 }
 
+TEST_CASE("prediction: messages that are under way are not overtaken") {
+  const std::vector<LayerLoad> layers = {{.forward_s = 1, .backward_s = 0.5, .push_bytes = 1},
+                                         {.forward_s = 1, .backward_s = 1, .push_bytes = 4}};
+  LinkModel link = unit_link(1);
+  const auto step_s = [&](double window_bytes) {
+    link.window_bytes = window_bytes;
+    return predict_step(layers, link, Schedule::kSsgd, SendOrder::kFirstLayer).step_s;
+  };
+
+  // Layer 1 is ready at 1.5 and goes behind so many of layer 2's messages, which end at 2, 3, ...
+  CHECK(step_s(1) == near(7));    // at 3; the last of layer 2 at 6, its forward 1
+  CHECK(step_s(1.9) == near(7));  // no second message fits
+  CHECK(step_s(3) == near(7));    // at 5: layer 1's forward until 6, then layer 2's
+  CHECK(step_s(4) == near(8));    // at 6, behind them all
+}
+
 TEST_CASE("prediction: priority counts for pulls as well") {
   const std::vector<LayerLoad> layers = {{.forward_s = 1, .backward_s = 0.5, .pull_bytes = 1},
                                          {.forward_s = 1, .backward_s = 1, .pull_bytes = 4}};

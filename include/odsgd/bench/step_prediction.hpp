@@ -28,6 +28,9 @@ struct LinkModel {
   /// Gradients that one server can sum and apply.
   double aggregate_bytes_per_s = std::numeric_limits<double>::infinity();
   double message_bytes = 512 * 1024;  ///< longest message between one worker and one server
+  /// What a receiver lets come at a time from one sender: messages under way, which no other
+  /// overtakes. At least one message always is.
+  double window_bytes = 0;
 };
 
 /// When a worker pushes and what it waits for.
@@ -41,7 +44,7 @@ enum class Schedule {
 /// Which of the messages that wait for a link goes first.
 enum class SendOrder {
   kFirstReady,
-  kFirstLayer,  ///< that of the layer nearest to the input; a message once begun is not broken off
+  kFirstLayer,  ///< that of the layer nearest to the input; what is under way stays before it
 };
 
 /// One step in the steady state.
