@@ -81,7 +81,11 @@ void add_exchange_options(CLI::App& app, BenchExchangeOptions& o) {
 Command parse_ps(CLI::App& app, std::vector<std::string> arguments) {
   BenchPsOptions o;
   add_exchange_options(app, o);
-  app.add_option("--repetitions", o.repetitions, "Measurements of each limit, after a warm-up")
+  app.add_option("--rounds", o.rounds, "Rounds, each of the limits and of warm-up and steps")
+      ->check(whole_number(1, 100000))
+      ->capture_default_str();
+  app.add_option("--repetitions", o.repetitions,
+                 "Measurements of each limit in a round, after a warm-up")
       ->check(whole_number(1, 100000))
       ->capture_default_str();
   if (auto help = parse_arguments(app, std::move(arguments))) return ShowText{std::move(*help)};

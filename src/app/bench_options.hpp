@@ -35,7 +35,8 @@ struct BenchExchangeOptions {
 
 /// Everything that `odsgd bench ps` can be told.
 struct BenchPsOptions : BenchExchangeOptions {
-  int repetitions = 10;  ///< of the limits
+  int rounds = 5;       ///< of limits and exchange
+  int repetitions = 3;  ///< of each limit in a round
 };
 
 /// Everything that `odsgd bench overlap` can be told.

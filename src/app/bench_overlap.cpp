@@ -159,6 +159,7 @@ class OverlapBench {
 
   void report(double exchange_s, const std::vector<MeasuredRun>& runs) const {
     Report report = exchange_report("Overlap of exchange and computing", options_, rank_, plan_);
+    report.add_fact("priority", options_.priority.value_or("each algorithm's own"));
     report.add_fact("computing",
                     "pretended by sleeping: a benchmark of the exchange, not a training");
     report.add_fact("compute",

@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "bench_exchange.hpp"
 #include "odsgd/base/host.hpp"
@@ -24,73 +27,140 @@ std::string name_of(const RunPlan& plan, int rank) {
   return fmt::format("server {}", *plan.roles.server_of(rank));
 }
 
+/// What the exchange is held against, in bytes per second.
+struct Limits {
+  Samples copy_one;
+  Samples copy_all;
+  Samples triad;
+  Samples update;
+  Samples message;  // none without MPI
+
+  void append(const Limits& more) {
+    copy_one.append(more.copy_one);
+    copy_all.append(more.copy_all);
+    triad.append(more.triad);
+    update.append(more.update);
+    message.append(more.message);
+  }
+};
+
+class PsBench {
+ public:
+  PsBench(const BenchPsOptions& options, const BenchRank& rank)
+      : options_(options),
+        rank_(rank),
+        plan_(plan_of(options, rank.ranks, rank.mpi)),
+        control_(rank.make_endpoint()),
+        meeting_(*control_, plan_.roles.worker_rank(0), options.timeout),
+        message_bytes_(plan_.message_floats * sizeof(float)) {}
+
+  /// Exchange and limits take turns, so that both see the same machine, whoever else uses it.
+  void run() {
+    for (int round = 0; round < options_.rounds; ++round) {
+      limits_.append(measure_limits());
+      const auto endpoint = rank_.make_endpoint();
+      const MeasuredRun run = measure_run(plan_, *endpoint, meeting_);
+      if (meeting_.leads()) {
+        step_s_.append(run.step_s);
+        runs_.push_back(run);
+      }
+    }
+    if (meeting_.leads()) report();
+    meeting_.proceed();
+  }
+
+ private:
+  /// One after the other, while all other ranks sleep.
+  Limits measure_limits() {
+    Limits limits;
+    const int repetitions = options_.repetitions;
+    double trip_s = 0;
+    if (rank_.mpi != nullptr && rank_.rank < 2) {
+      trip_s = Samples{rank_.mpi->ping_pong(message_bytes_, 10 * repetitions)}.median();
+    }
+    const std::vector<double> trips_s = meeting_.gather(trip_s);
+    if (meeting_.leads()) {
+      const auto floats = std::max<std::size_t>(plan_.table.floats(), 1024);
+      limits.copy_one = measure_copy(floats, 1, repetitions);
+      if (threads_ > 1) limits.copy_all = measure_copy(floats, threads_, repetitions);
+      limits.triad = measure_triad(floats, 1, repetitions);
+      limits.update =
+          measure_update(floats, plan_.message_floats, plan_.roles.workers(), repetitions);
+      if (rank_.mpi != nullptr) {
+        limits.message.values.push_back(static_cast<double>(message_bytes_) /
+                                        std::max(trips_s[0], trips_s[1]));
+      }
+    }
+    meeting_.proceed();
+    return limits;
+  }
+
+  void report() const {
+    Report report =
+        exchange_report("Push and pull through the parameter server", options_, rank_, plan_);
+    report.add_fact("priority", name_of(plan_.exchange.priority));
+    report.add_fact("rounds",
+                    fmt::format("{}, each with the limits measured before it", options_.rounds));
+    report.add_fact("counted",
+                    "payload: every worker's gradients and weights; memcpy: bytes copied; "
+                    "triad and update: bytes read and written");
+    const std::string copy = fmt::format("memcpy, {} threads", threads_);
+    report.add("memcpy, 1 thread", limits_.copy_one.times(kGiga), "GB/s");
+    if (threads_ > 1) report.add(copy, limits_.copy_all.times(kGiga), "GB/s");
+    report.add("triad, 1 thread", limits_.triad.times(kGiga), "GB/s");
+    const int workers = plan_.roles.workers();
+    report.add(fmt::format("fused update, {} gradients", workers), limits_.update.times(kGiga),
+               "GB/s", "triad, 1 thread");
+    if (rank_.mpi != nullptr) {
+      report.add("MPI ping-pong, one message", limits_.message.times(kGiga), "GB/s");
+    }
+    const double payload =
+        static_cast<double>(plan_.table.floats()) * workers *
+        (sizeof(float) + static_cast<double>(encoded_bytes(plan_.exchange.push_codec, 1)));
+    report.add("push + pull", per(payload, step_s_).times(kGiga), "GB/s",
+               threads_ > 1 ? copy : "memcpy, 1 thread");
+    report.add("step", step_s_.times(1e3), "ms");
+    for (int r = 0; r < rank_.ranks; ++r) report_rank(report, r);
+    print(report, options_.json);
+  }
+
+  void report_rank(Report& report, int rank) const {
+    const std::string name = name_of(plan_, rank);
+    Samples progress;
+    Samples updating;
+    for (const MeasuredRun& run : runs_) {
+      const RankTimes& t = run.ranks[static_cast<std::size_t>(rank)];
+      progress.values.push_back(100 * t.progress_cpu_s / t.step_s);
+      updating.values.push_back(100 * t.update_s / t.step_s);
+    }
+    report.add(name + ": progress", progress, "% core");
+    if (plan_.roles.server_of(rank) && !plan_.roles.is_colocated()) {
+      report.add(name + ": updating", updating, "% time");
+    }
+    const RankTimes& last = runs_.back().ranks[static_cast<std::size_t>(rank)];
+    if (rank_.mpi != nullptr) {
+      report.add(name + ": peak memory", static_cast<double>(last.peak_memory_bytes) * kMebi,
+                 "MiB");
+    }
+    report.add(name + ": buffers", static_cast<double>(last.buffer_bytes) * kMebi, "MiB");
+  }
+
+  const BenchPsOptions& options_;
+  const BenchRank& rank_;
+  RunPlan plan_;
+  std::unique_ptr<Endpoint> control_;
+  Meeting meeting_;
+  std::size_t message_bytes_;
+  int threads_ = cpus_allowed();
+  Limits limits_;
+  Samples step_s_;
+  std::vector<MeasuredRun> runs_;
+};
+
 }  // namespace
 
 void bench_ps(const BenchPsOptions& options, const BenchRank& rank) {
-  const RunPlan plan = plan_of(options, rank.ranks, rank.mpi);
-  const auto control = rank.make_endpoint();
-  Meeting meeting(*control, plan.roles.worker_rank(0), options.timeout);
-  const auto endpoint = rank.make_endpoint();
-  const MeasuredRun run = measure_run(plan, *endpoint, meeting);
-
-  // One after the other, while all other ranks sleep.
-  const std::size_t message_bytes = plan.message_floats * sizeof(float);
-  std::vector<double> half_trips_s;
-  if (rank.mpi != nullptr && rank.rank < 2) {
-    half_trips_s = rank.mpi->ping_pong(message_bytes, 10 * options.repetitions);
-  }
-  struct Median {
-    double s;
-  };
-  const auto medians =
-      meeting.gather(Median{half_trips_s.empty() ? 0 : Samples{half_trips_s}.median()});
-  if (!meeting.leads()) {
-    meeting.proceed();
-    return;
-  }
-
-  Report report =
-      exchange_report("Push and pull through the parameter server", options, rank, plan);
-  report.add_fact("counted",
-                  "payload: every worker's gradients and weights; memcpy: bytes copied; "
-                  "triad and update: bytes read and written");
-  const auto floats = std::max<std::size_t>(plan.table.floats(), 1024);
-  const int threads = cpus_allowed();
-  const std::string copy = fmt::format("memcpy, {} threads", threads);
-  report.add("memcpy, 1 thread", measure_copy(floats, 1, options.repetitions).times(kGiga), "GB/s");
-  if (threads > 1) {
-    report.add(copy, measure_copy(floats, threads, options.repetitions).times(kGiga), "GB/s");
-  }
-  report.add("triad, 1 thread", measure_triad(floats, 1, options.repetitions).times(kGiga), "GB/s");
-  const int workers = plan.roles.workers();
-  report.add(fmt::format("fused update, {} gradients", workers),
-             measure_update(floats, plan.message_floats, workers, options.repetitions).times(kGiga),
-             "GB/s", "triad, 1 thread");
-  if (rank.mpi != nullptr) {
-    const double trip_s = std::max(medians[0].s, medians[1].s);
-    report.add("MPI ping-pong, one message", static_cast<double>(message_bytes) / trip_s * kGiga,
-               "GB/s");
-  }
-  const double payload =
-      static_cast<double>(plan.table.floats()) * workers *
-      (sizeof(float) + static_cast<double>(encoded_bytes(plan.exchange.push_codec, 1)));
-  report.add("push + pull", per(payload, run.step_s).times(kGiga), "GB/s",
-             threads > 1 ? copy : "memcpy, 1 thread");
-  report.add("step", run.step_s.times(1e3), "ms");
-  for (int r = 0; r < rank.ranks; ++r) {
-    const RankTimes& t = run.ranks[static_cast<std::size_t>(r)];
-    const std::string name = name_of(plan, r);
-    report.add(name + ": progress", 100 * t.progress_cpu_s / t.step_s, "% core");
-    if (plan.roles.server_of(r) && !plan.roles.is_colocated()) {
-      report.add(name + ": updating", 100 * t.update_s / t.step_s, "% time");
-    }
-    if (rank.mpi != nullptr) {
-      report.add(name + ": peak memory", static_cast<double>(t.peak_memory_bytes) * kMebi, "MiB");
-    }
-    report.add(name + ": buffers", static_cast<double>(t.buffer_bytes) * kMebi, "MiB");
-  }
-  meeting.proceed();
-  print(report, options.json);
+  PsBench(options, rank).run();
 }
 
 }  // namespace odsgd

@@ -111,11 +111,9 @@ Report exchange_report(const std::string& title, const BenchExchangeOptions& opt
                                              plan.roles.workers()));
   report.add_fact("keys", fmt::format("{}: {} arrays, {} floats", plan.table.name,
                                       plan.table.arrays(), plan.table.floats()));
-  report.add_fact(
-      "exchange",
-      fmt::format("messages of {} KiB, pushes as {}, priority {}, server threads {}",
-                  plan.message_floats * sizeof(float) / 1024, options.push_dtype,
-                  options.priority.value_or("as the algorithm's"), options.server_threads));
+  report.add_fact("exchange", fmt::format("messages of {} KiB, pushes as {}, server threads {}",
+                                          plan.message_floats * sizeof(float) / 1024,
+                                          options.push_dtype, options.server_threads));
   report.add_fact("steps", fmt::format("{} after {}", plan.steps, plan.warmup_steps));
   return report;
 }

@@ -25,6 +25,10 @@ double Samples::min() const { return sorted(values).front(); }
 
 double Samples::max() const { return sorted(values).back(); }
 
+void Samples::append(const Samples& more) {
+  values.insert(values.end(), more.values.begin(), more.values.end());
+}
+
 Samples Samples::times(double factor) const {
   Samples scaled = *this;
   for (double& value : scaled.values) value *= factor;

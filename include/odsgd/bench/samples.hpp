@@ -12,6 +12,7 @@ struct Samples {
   double min() const;
   double max() const;
 
+  void append(const Samples& more);
   Samples times(double factor) const;  ///< in another unit
 };
 
