@@ -72,13 +72,18 @@ class OdSgdWorker final : public WorkerRule {
     return me.compute_gradient(w_.span(), before_forward, after_backward);
   }
 
-  void global_weights(Worker& me, Clock t, std::span<float> into) override {
+  std::span<const float> global_weights(Worker& me, Clock t) override {
     if (t == 0) ask_initial(me);
     for (Key k = 0; k < layout_.keys(); ++k) {
       update_if_due(me, k, t);
       receive(me, k, t);
-      std::copy(base_[k].begin(), base_[k].end(), layout_.slice(k, into).begin());
     }
+    // W^t is scattered over two buffers. Its gradients are used up now: it fits where they were.
+    const std::span<float> together = me.used_gradient();
+    for (Key k = 0; k < layout_.keys(); ++k) {
+      std::copy(base_[k].begin(), base_[k].end(), layout_.slice(k, together).begin());
+    }
+    return together;
   }
 
  private:

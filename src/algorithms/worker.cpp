@@ -45,6 +45,12 @@ std::span<const float> Worker::gradient(Key key) const {
   return layout_.slice(key, client_.gradient());
 }
 
+std::span<float> Worker::used_gradient() {
+  const Stopwatch watch(times_.wait_s);
+  for (Key k = 0; k < layout_.keys(); ++k) client_.wait_until_sent(k);
+  return client_.gradient();
+}
+
 void Worker::push(Key key, Clock t, std::optional<Clock> base_clock) {
   const Stopwatch watch(times_.post_s);
   client_.push(key, t, base_clock);

@@ -27,7 +27,7 @@ struct BenchExchangeOptions {
   std::optional<int> message_kib;  ///< default: see message_kib_of()
   std::string push_dtype = "float32";
   std::optional<std::string> priority;  ///< default: what suits the measured algorithm
-  double timeout = 60;  ///< seconds
+  double timeout = 60;                  ///< seconds
   int warmup_steps = 5;
   int steps = 20;
   bool json = false;

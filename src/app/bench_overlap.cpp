@@ -47,7 +47,9 @@ struct Measured {
   Samples step_s;  // each worker's mean
   double wait_s = 0;
   double update_s = 0;
-  std::vector<double> hidden;  // by worker
+  std::vector<double> hidden;   // by worker
+  double progress_percent = 0;  // of a core, that each worker's progress thread uses
+  double server_percent = 0;    // of a core, that each dedicated server uses
 };
 
 Measured summary_of(const RunPlan& plan, const MeasuredRun& run) {
@@ -58,7 +60,14 @@ Measured summary_of(const RunPlan& plan, const MeasuredRun& run) {
     m.step_s.values.push_back(t.step_s);
     m.wait_s += t.wait_s / workers;
     m.update_s += t.update_s / workers;
-    m.hidden.push_back(t.either_s > 0 ? 1 - t.wait_s / t.either_s : 1);
+    m.progress_percent += 100 * t.progress_cpu_s / t.step_s / workers;
+    m.hidden.push_back(t.either_s > 0 ? std::clamp(1 - t.wait_s / t.either_s, 0.0, 1.0) : 1);
+  }
+  if (plan.roles.is_colocated()) return m;  // its progress threads serve
+  const int servers = plan.roles.servers();
+  for (int server = 0; server < servers; ++server) {
+    const RankTimes& t = run.ranks[static_cast<std::size_t>(plan.roles.server_rank(server))];
+    m.server_percent += 100 * t.progress_cpu_s / t.step_s / servers;
   }
   return m;
 }
@@ -185,6 +194,8 @@ class OverlapBench {
       report.add(name + ": step", m.step_s.times(kMilli), "ms", limit);
       report.add(name + ": exposed wait", m.wait_s * kMilli, "ms");
       report.add(name + ": hidden share", Samples{m.hidden}, "");
+      report.add(name + ": progress thread", m.progress_percent, "% core");
+      if (m.server_percent > 0) report.add(name + ": server", m.server_percent, "% core");
       if (m.update_s > 0) report.add(name + ": local update", m.update_s * kMilli, "ms");
       steps_s.push_back(m.step_s.median());
     }

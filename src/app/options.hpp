@@ -28,7 +28,7 @@ struct TrainOptions {
   std::optional<int> message_kib;  ///< default: see message_kib_of()
   std::string push_dtype = "float32";
   std::optional<std::string> priority;  ///< default: the algorithm's
-  double timeout = 300;  ///< seconds
+  double timeout = 300;                 ///< seconds
 
   int batch_per_worker = 64;
   int epochs = 10;

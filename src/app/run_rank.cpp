@@ -78,9 +78,7 @@ int run_rank(std::unique_ptr<Endpoint> endpoint, const Prepared& prepared,
   }
   try {
     exchange.start();
-    const std::vector<float> weights =
-        run_worker(job, *endpoint, exchange, notes, *worker, coordinator ? &*coordinator : nullptr);
-    if (coordinator) coordinator->finish(job.total_steps(), weights);
+    run_worker(job, *endpoint, exchange, notes, *worker, coordinator ? &*coordinator : nullptr);
   } catch (const std::exception& error) {
     if (recorder) recorder->fail(text_of(error));
     throw;

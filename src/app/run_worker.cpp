@@ -78,8 +78,8 @@ void evaluate_share(const Job& job, Network& network, std::span<const float> glo
 
 }  // namespace
 
-std::vector<float> run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange,
-                              NoteBox& notes, int worker, Coordinator* coordinator) {
+void run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange, NoteBox& notes, int worker,
+                Coordinator* coordinator) {
   const TrainOptions& options = job.options;
   const Dataset& data = *job.data;
   const int batch_size = options.batch_per_worker;
@@ -103,7 +103,7 @@ std::vector<float> run_worker(const Job& job, Endpoint& endpoint, Exchange& exch
   };
   Worker me(exchange.client(), job.layout, job.roles.workers(), gradient);
   const auto rule = job.algorithm->make_worker(job.layout, job.settings);
-  std::vector<float> global(job.layout.floats());
+  std::span<const float> global;
   const AbandonOnError guard(exchange);
 
   if (coordinator != nullptr) coordinator->begin(backend->description());
@@ -138,7 +138,7 @@ std::vector<float> run_worker(const Job& job, Endpoint& endpoint, Exchange& exch
       }
       if (coordinator != nullptr) coordinator->after_step(t + 1);
     }
-    rule->global_weights(me, t, global);
+    global = rule->global_weights(me, t);
     if (coordinator != nullptr) coordinator->end_steps(t);
     WorkerReport report = clock.end(me.times(), exchange.client().totals(), input_s);
     report.epoch = static_cast<std::uint64_t>(epoch);
@@ -148,7 +148,7 @@ std::vector<float> run_worker(const Job& job, Endpoint& endpoint, Exchange& exch
     meet(job, endpoint, notes, report, coordinator);
   }
   exchange.finish();
-  return global;
+  if (coordinator != nullptr) coordinator->finish(t, global);
 }
 
 }  // namespace odsgd

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "job.hpp"
 #include "notes.hpp"
 #include "odsgd/ps/exchange.hpp"
@@ -10,10 +8,10 @@ namespace odsgd {
 
 class Coordinator;
 
-/// A worker's run, from its first batch to the last evaluation; returns the final global weights.
-/// The exchange has started, and is finished by the caller. `coordinator` is worker 0's, and null
-/// elsewhere. Throws Error when another rank goes silent, and on worker 0 when training diverges.
-std::vector<float> run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange,
-                              NoteBox& notes, int worker, Coordinator* coordinator);
+/// A worker's run, from its first batch until the final weights are recorded. The exchange has been
+/// started, and is finished here. `coordinator` is worker 0's, and null elsewhere. Throws Error
+/// when another rank goes silent, and on worker 0 when training diverges.
+void run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange, NoteBox& notes, int worker,
+                Coordinator* coordinator);
 
 }  // namespace odsgd

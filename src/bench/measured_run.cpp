@@ -29,10 +29,11 @@ class PushAndPull final : public WorkerRule {
     return me.compute_gradient(weights_.span(), nothing, exchange);
   }
 
-  void global_weights(Worker& me, Clock t, std::span<float> /*into*/) override {
+  std::span<const float> global_weights(Worker& me, Clock t) override {
     for (Key k = 0; k < layout_.keys(); ++k) {
       if (pulled_[k]) me.wait_exactly(k, pulled_[k], t, layout_.slice(k, weights_.span()));
     }
+    return weights_.span();
   }
 
  private:
@@ -67,7 +68,6 @@ RankTimes work(const RunPlan& plan, const ParameterLayout& layout, Exchange& exc
   const std::unique_ptr<WorkerRule> rule =
       plan.algorithm.empty() ? std::make_unique<PushAndPull>(layout)
                              : find_algorithm(plan.algorithm).make_worker(layout, {});
-  std::vector<float> global(layout.floats());
   const AbandonOnError guard(exchange);
   PretendCompute compute = plan.compute;
   if (worker == plan.roles.workers() - 1) compute.step_s *= plan.straggler;
@@ -92,7 +92,7 @@ RankTimes work(const RunPlan& plan, const ParameterLayout& layout, Exchange& exc
     step_s.values.push_back(now_s() - begin_s);
   }
   const Clocks end = read();
-  rule->global_weights(me, t, global);
+  rule->global_weights(me, t);
   exchange.finish();
   return between(begin, end, plan.steps);
 }
@@ -106,8 +106,7 @@ MeasuredRun measure_run(const RunPlan& plan, Endpoint& endpoint, Meeting& meetin
   MeasuredRun run;
   RankTimes mine;
   {
-    const std::vector<float> initial(layout.floats());
-    Exchange exchange(endpoint, layout, shards, plan.roles, initial,
+    Exchange exchange(endpoint, layout, shards, plan.roles, std::vector<float>(layout.floats()),
                       find_algorithm(rules).make_server({}), plan.exchange);
     if (const auto worker = plan.roles.worker_of(endpoint.rank())) {
       mine = work(plan, layout, exchange, *worker, run.step_s);

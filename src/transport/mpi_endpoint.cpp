@@ -30,7 +30,7 @@ using std::chrono::microseconds;
 /// moved, within these bounds. Spinning would cost a whole core, and 50 us cost about a tenth.
 constexpr microseconds kSpin{100};
 constexpr microseconds kShortestPause{50};
-constexpr microseconds kLongestPause{200};
+constexpr microseconds kLongestPause{500};
 
 /// The window to each rank, and from it.
 std::vector<MpiWindow> windows_of(MPI_Comm comm, const MpiLimits& limits) {

@@ -40,9 +40,8 @@ void work(Exchange& exchange, const Setup& setup, const Quadratic& problem, int 
   Worker me(exchange.client(), problem.layout, problem.workers(),
             gradient_function(problem, worker, trace.local));
   const auto record = [&](Clock t) {
-    std::vector<float> weights(problem.layout.floats());
-    rule->global_weights(me, t, weights);
-    trace.global.push_back(std::move(weights));
+    const std::span<const float> weights = rule->global_weights(me, t);
+    trace.global.emplace_back(weights.begin(), weights.end());
   };
   for (Clock t = 0; t < setup.steps; ++t) {
     if (setup.reads_every_step) record(t);

@@ -56,6 +56,10 @@ class Worker {
                               FunctionRef<void(Key)> after_backward);
   std::span<const float> gradient(Key key) const;
 
+  /// The memory of all gradients, free to be used until the next pass; waits until the last ones
+  /// are sent.
+  std::span<float> used_gradient();
+
   /// Pushes gradient(key) of step t, taken with weights of clock `base_clock`; without one, with
   /// those that were waited for last. See Client.
   void push(Key key, Clock t, std::optional<Clock> base_clock = std::nullopt);

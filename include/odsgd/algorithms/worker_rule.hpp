@@ -17,10 +17,11 @@ class WorkerRule {
   /// a gap.
   virtual StepResult step(Worker& me, Clock t) = 0;
 
-  /// Waits for the global weights that all workers' first t steps gave, and copies them: W^t. To be
+  /// Waits for the global weights that all workers' first t steps gave: W^t, all parameters. To be
   /// called between steps t-1 and t, at the same t in all workers; it does not change what the
-  /// steps compute.
-  virtual void global_weights(Worker& me, Clock t, std::span<float> into) = 0;
+  /// steps compute. The weights stay valid until the next step; they may lie where the gradient
+  /// was.
+  virtual std::span<const float> global_weights(Worker& me, Clock t) = 0;
 };
 
 }  // namespace odsgd
