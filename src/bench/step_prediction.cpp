@@ -55,13 +55,11 @@ LayerMessages cut(const LayerLoad& load, const LinkModel& link, int workers) {
   const double share = static_cast<double>(workers) / link.servers;  // that passes each server
   const double s_per_byte = std::max(1 / link.worker_bytes_per_s, share / link.server_bytes_per_s);
   return {.messages = messages,
+          .bytes = {.push = load.push_bytes / messages / link.servers,
+                    .pull = load.pull_bytes / messages / link.servers},
           .costs = {.push_s = load.push_bytes / messages * s_per_byte,
                     .server_s = load.push_bytes / messages * share / link.aggregate_bytes_per_s,
                     .pull_s = load.pull_bytes / messages * s_per_byte}};
-}
-
-std::size_t messages_under_way(const LinkModel& link) {
-  return static_cast<std::size_t>(std::max(1.0, link.window_bytes / link.message_bytes));
 }
 
 /// How long the queues are busy in a step.
@@ -93,7 +91,7 @@ StepPrediction predict_step(std::span<const LayerLoad> layers, const LinkModel& 
   const MessageCosts load = busy(shared);
   StepPrediction p{.push_s = load.push_s, .server_s = load.server_s, .pull_s = load.pull_s};
   for (const Operation& operation : operations) p.compute_s += operation.seconds;
-  p.step_s = simulate_step_s(alone, operations, {link.latency_s, order, messages_under_way(link)});
+  p.step_s = simulate_step_s(alone, operations, {link.latency_s, order, link.window_bytes});
   if (is_asgd) p.step_s = std::max({p.step_s, p.push_s, p.server_s, p.pull_s});
   p.wait_s = std::max(0.0, p.step_s - p.compute_s);
   return p;

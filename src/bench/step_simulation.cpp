@@ -18,11 +18,13 @@ class Simulation {
       : layers_(std::move(layers)),
         operations_(std::move(operations)),
         latency_s_(way.latency_s),
-        push_(events_, way.order, way.window,
+        push_(events_, way.order, way.window_bytes,
               [this](std::size_t l) { delayed([=, this] { arrive(l); }); }),
-        server_(events_, SendOrder::kFirstReady, 1,
-                [this](std::size_t l) { pull_.enter(l, layers_[l].costs.pull_s); }),
-        pull_(events_, way.order, way.window,
+        server_(events_, SendOrder::kFirstReady, 0,
+                [this](std::size_t l) {
+                  pull_.enter({l, layers_[l].bytes.pull, layers_[l].costs.pull_s});
+                }),
+        pull_(events_, way.order, way.window_bytes,
               [this](std::size_t l) { delayed([=, this] { land(l); }); }),
         landed_(layers_.size()) {}
 
@@ -36,7 +38,9 @@ class Simulation {
  private:
   void delayed(std::function<void()> call) { events_.after(latency_s_, std::move(call)); }
 
-  void arrive(std::size_t l) { server_.enter(l, layers_[l].costs.server_s); }
+  void arrive(std::size_t l) {
+    server_.enter({l, layers_[l].bytes.push, layers_[l].costs.server_s});
+  }
 
   void land(std::size_t l) {
     ++landed_[l];
@@ -71,7 +75,8 @@ class Simulation {
   }
 
   void push(std::size_t l) {
-    for (int i = 0; i < layers_[l].messages; ++i) push_.enter(l, layers_[l].costs.push_s);
+    for (int i = 0; i < layers_[l].messages; ++i)
+      push_.enter({l, layers_[l].bytes.push, layers_[l].costs.push_s});
   }
 
   void finish_operation() {

@@ -15,9 +15,16 @@ struct MessageCosts {
   double pull_s = 0;
 };
 
+/// Of one message to or from one server.
+struct MessageBytes {
+  double push = 0;
+  double pull = 0;
+};
+
 /// The exchange of one layer.
 struct LayerMessages {
   int messages = 0;  ///< of one step; 0: nothing to exchange
+  MessageBytes bytes;
   MessageCosts costs;
 };
 
@@ -25,7 +32,7 @@ struct LayerMessages {
 struct Way {
   double latency_s = 0;
   SendOrder order = SendOrder::kFirstReady;
-  std::size_t window = 1;  ///< messages under way
+  double window_bytes = 0;  ///< under way, where nothing overtakes; one message always is
 };
 
 /// What a worker does, one after the other.
