@@ -1,12 +1,33 @@
 #include "coordinator.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "odsgd/base/error.hpp"
 #include "run_recorder.hpp"
 
 namespace odsgd {
+
+namespace {
+
+StepRow step_row(int rank, const StepReport& report) {
+  const WorkTimes& t = report.times;
+  return {.step = static_cast<std::int64_t>(report.step),
+          .rank = rank,
+          .seconds = t.seconds,
+          .compute = t.compute,
+          .input = t.input,
+          .wait = t.wait,
+          .local_update = t.local_update,
+          .post = t.post,
+          .push = t.push,
+          .pull = t.pull,
+          .in_flight = t.in_flight};
+}
+
+}  // namespace
 
 void Coordinator::begin(const std::string& device) { recorder_.open(device); }
 
@@ -29,7 +50,11 @@ void Coordinator::meet(std::uint64_t epoch) {
   // Every worker waits now, so the servers' counts belong to whole epochs.
   ask_servers();
   while (servers_.size() < servers) take(notes_.wait(job_.options.timeout, what));
-  if (epoch > 0) recorder_.record_epoch(epoch, workers_, servers_, staleness_);
+  if (epoch > 0) {
+    recorder_.record_epoch(epoch, workers_, servers_, staleness_);
+  } else {
+    recorder_.record_start(servers_);
+  }
   workers_.clear();
   servers_.clear();
   for (int m = 1; m < job_.roles.workers(); ++m) {
@@ -46,7 +71,7 @@ void Coordinator::take(const Message& note) {
   switch (topic_of(note)) {
     case Topic::kInterval: {
       const auto report = read_note<IntervalReport>(note);
-      intervals_[report.last_step][*job_.roles.worker_of(note.source)] = report;
+      intervals_[report.last_step][*job_.roles.worker_of(note.source)] = {report, read_steps(note)};
       return;
     }
     case Topic::kEpoch:
@@ -76,12 +101,17 @@ void Coordinator::record_full_intervals() {
          recorder_.has_time_of(intervals_.begin()->first)) {
     const auto& [last_step, reports] = *intervals_.begin();
     IntervalReport sum{.last_step = last_step};
-    for (const auto& [worker, report] : reports) {
-      sum.loss_sum += report.loss_sum;
-      sum.correct += report.correct;
-      sum.samples += report.samples;
+    std::vector<StepRow> rows;
+    for (const auto& [worker, interval] : reports) {
+      sum.loss_sum += interval.report.loss_sum;
+      sum.correct += interval.report.correct;
+      sum.samples += interval.report.samples;
+      const int rank = job_.roles.worker_rank(worker);
+      for (const StepReport& step : interval.steps) rows.push_back(step_row(rank, step));
     }
-    recorder_.record_interval(sum);
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const StepRow& a, const StepRow& b) { return a.step < b.step; });
+    recorder_.record_interval(sum, rows);
     intervals_.erase(intervals_.begin());
   }
 }

@@ -53,7 +53,11 @@ class Coordinator {
   RunRecorder& recorder_;
 
   // By last step, then by worker: sums run in worker order, whatever the order of arrival.
-  std::map<std::uint64_t, std::map<int, IntervalReport>> intervals_;
+  struct Interval {
+    IntervalReport report;
+    std::vector<StepReport> steps;
+  };
+  std::map<std::uint64_t, std::map<int, Interval>> intervals_;
   std::map<int, WorkerReport> workers_;  // of the epoch being met, by worker
   std::map<int, ServerReport> servers_;  // by server
   StalenessCounts staleness_;

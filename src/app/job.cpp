@@ -41,6 +41,11 @@ ExchangeSettings exchange_settings_of(const TrainOptions& o) {
 
 }  // namespace
 
+Clock Job::unmeasured_steps() const {
+  constexpr Clock kSettling = 10;
+  return std::max(kSettling, algorithm->has_warmup ? settings.warmup_steps : 0);
+}
+
 Roles roles_of(const std::string& server_text, const std::optional<int>& workers, int ranks) {
   const int servers = server_text == kColocated ? 0 : dedicated_servers(server_text);
   if (servers >= ranks) {

@@ -37,6 +37,13 @@ struct Job {
 
   /// Nothing is computed: no training, whatever the numbers say.
   bool is_benchmark() const { return is_pretend_device(options.device); }
+  /// The first steps, in which threads, caches and connections start, or OD-SGD warms up: what they
+  /// hide of communication says nothing about the others.
+  Clock unmeasured_steps() const;
+  /// Whether /steps has a row for step t.
+  bool logs_step(Clock t) const {
+    return options.log_steps > 0 && (t + 1) % static_cast<Clock>(options.log_steps) == 0;
+  }
   int global_batch() const { return options.batch_per_worker * roles.workers(); }
   std::size_t total_steps() const {
     return steps_per_epoch * static_cast<std::size_t>(options.epochs);

@@ -12,6 +12,28 @@ struct StalenessPair {
   std::uint64_t count = 0;
 };
 
+/// A note of a value and any number of items behind it.
+template <class Head, class Item>
+Message make_list_note(BufferPool& buffers, Topic topic, const Head& head,
+                       std::span<const Item> items) {
+  std::vector<std::byte> content(sizeof head + items.size_bytes());
+  std::memcpy(content.data(), &head, sizeof head);
+  if (!items.empty()) std::memcpy(content.data() + sizeof head, items.data(), items.size_bytes());
+  return make_note(buffers, topic, content);
+}
+
+template <class Head, class Item>
+std::vector<Item> read_list(const Message& note) {
+  const auto content = note.body.bytes();
+  ODSGD_REQUIRE(content.size() >= sizeof(Head), "note from rank {}: got {} bytes, want {}",
+                note.source, content.size(), sizeof(Head));
+  std::vector<Item> items((content.size() - sizeof(Head)) / sizeof(Item));
+  if (!items.empty()) {
+    std::memcpy(items.data(), content.data() + sizeof(Head), items.size() * sizeof(Item));
+  }
+  return items;
+}
+
 }  // namespace
 
 Message make_note(BufferPool& buffers, Topic topic, std::span<const std::byte> content) {
@@ -32,26 +54,25 @@ std::string text_of(const Message& note) {
   return {reinterpret_cast<const char*>(content.data()), content.size()};
 }
 
+Message make_interval_note(BufferPool& buffers, const IntervalReport& report,
+                           std::span<const StepReport> steps) {
+  return make_list_note(buffers, Topic::kInterval, report, steps);
+}
+
+std::vector<StepReport> read_steps(const Message& note) {
+  return read_list<IntervalReport, StepReport>(note);
+}
+
 Message make_server_note(BufferPool& buffers, const ServerReport& report,
                          const StalenessCounts& staleness) {
-  std::vector<std::byte> content(sizeof report + staleness.size() * sizeof(StalenessPair));
-  std::memcpy(content.data(), &report, sizeof report);
-  std::byte* at = content.data() + sizeof report;
-  for (const auto& [value, count] : staleness) {
-    const StalenessPair pair{value, count};
-    std::memcpy(at, &pair, sizeof pair);
-    at += sizeof pair;
-  }
-  return make_note(buffers, Topic::kServer, content);
+  std::vector<StalenessPair> pairs;
+  for (const auto& [value, count] : staleness) pairs.push_back({value, count});
+  return make_list_note(buffers, Topic::kServer, report, std::span<const StalenessPair>(pairs));
 }
 
 StalenessCounts read_staleness(const Message& note) {
-  const auto content = note.body.bytes();
   StalenessCounts staleness;
-  for (std::size_t at = sizeof(ServerReport); at + sizeof(StalenessPair) <= content.size();
-       at += sizeof(StalenessPair)) {
-    StalenessPair pair;
-    std::memcpy(&pair, content.data() + at, sizeof pair);
+  for (const StalenessPair& pair : read_list<ServerReport, StalenessPair>(note)) {
     staleness[pair.value] = pair.count;
   }
   return staleness;

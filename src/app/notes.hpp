@@ -10,10 +10,12 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "odsgd/base/error.hpp"
 #include "odsgd/ps/protocol.hpp"
 #include "odsgd/ps/server.hpp"
+#include "work_times.hpp"
 
 namespace odsgd {
 
@@ -21,7 +23,7 @@ namespace odsgd {
 enum class Topic : std::uint32_t {
   kHello,          ///< any rank to rank 0: its options and host, as JSON
   kVerdict,        ///< rank 0 to all: whether the run begins, as JSON
-  kInterval,       ///< worker to worker 0: IntervalReport
+  kInterval,       ///< worker to worker 0: IntervalReport, then StepReports
   kEpoch,          ///< worker to worker 0: WorkerReport
   kDivergence,     ///< worker to worker 0: DivergenceReport
   kServerRequest,  ///< worker 0 to server: wants a server report
@@ -29,7 +31,13 @@ enum class Topic : std::uint32_t {
   kProceed,        ///< worker 0 to worker: the epoch is recorded
 };
 
-/// Training on one worker since its last report.
+/// Where one step's time went.
+struct StepReport {
+  std::uint64_t step = 0;  ///< counted from 1
+  WorkTimes times{};
+};
+
+/// Training on one worker since its last report; the note goes on with its StepReports.
 struct IntervalReport {
   std::uint64_t last_step = 0;  ///< counted from 1
   double loss_sum = 0;          ///< of samples
@@ -51,12 +59,10 @@ struct WorkerReport {
   std::int64_t top5 = 0;
   std::int64_t test_samples = 0;
 
-  double train_s = 0;  ///< wall time of the epoch's steps, the last pull included
-  double compute_s = 0;
-  double wait_s = 0;
-  double update_s = 0;
-  double post_s = 0;
-  double in_flight_s = 0;
+  WorkTimes times{};     ///< of the epoch's steps, the last pull included
+  WorkTimes measured{};  ///< of the steps whose communication is judged
+  std::uint64_t measured_steps = 0;
+  double progress_cpu_s = 0;  ///< processor time of the progress thread
   double eval_s = 0;
   std::uint64_t bytes_pushed = 0;
   std::uint64_t bytes_pulled = 0;
@@ -66,6 +72,7 @@ struct WorkerReport {
 /// One server since the start of the run.
 struct ServerReport {
   double update_s = 0;
+  double progress_cpu_s = 0;  ///< processor time of the serving thread; 0 of a colocated server
   std::uint64_t bytes_received = 0;  ///< of gradients
   std::uint64_t bytes_sent = 0;      ///< of weights
   std::uint64_t peak_memory_bytes = 0;
@@ -85,6 +92,10 @@ void post_note(Endpoint& endpoint, int rank, Message note);
 
 Topic topic_of(const Message& note);
 std::string text_of(const Message& note);
+
+Message make_interval_note(BufferPool& buffers, const IntervalReport& report,
+                           std::span<const StepReport> steps);
+std::vector<StepReport> read_steps(const Message& note);
 
 /// A server's report with its histogram of staleness.
 Message make_server_note(BufferPool& buffers, const ServerReport& report,

@@ -57,6 +57,7 @@ std::vector<std::pair<std::string, OptionValue>> list_options(const TrainOptions
       {"local-momentum", o.local_momentum.value_or(o.momentum)},
       {"warmup-steps", std::int64_t{o.warmup_steps}},
       {"log-every", std::int64_t{o.log_every}},
+      {"log-steps", std::int64_t{o.log_steps}},
       {"save-weights", o.save_weights},
       {"progress", o.progress},
       {"inject-delay-us", std::int64_t{o.inject_delay_us}},

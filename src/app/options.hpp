@@ -43,6 +43,7 @@ struct TrainOptions {
   std::int64_t warmup_steps = 0;
 
   int log_every = 50;  ///< steps
+  int log_steps = 1;   ///< every so many steps a row of /steps; 0: none
   bool save_weights = true;
   std::string progress = "auto";
   int inject_delay_us = 0;

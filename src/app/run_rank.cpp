@@ -23,10 +23,12 @@ constexpr double kCheckInTimeout = 300;
 
 /// Answers worker 0's request for a report; on the thread that drives the server, so its counts do
 /// not change meanwhile.
-void answer_request(Endpoint& endpoint, const Message& request, const Server& server) {
+void answer_request(const Job& job, Endpoint& endpoint, const Message& request,
+                    const Server& server) {
   post_note(endpoint, request.source,
             make_server_note(endpoint.buffers(),
                              {.update_s = server.totals().update_s,
+                              .progress_cpu_s = job.roles.is_colocated() ? 0 : thread_cpu_s(),
                               .bytes_received = server.totals().bytes_received,
                               .bytes_sent = server.totals().bytes_sent,
                               .peak_memory_bytes = peak_memory_bytes()},
@@ -57,7 +59,7 @@ int run_rank(std::unique_ptr<Endpoint> endpoint, const Prepared& prepared,
                     job.algorithm->make_server(job.settings), job.exchange);
   exchange.on_note([&](const Message& note) {
     if (topic_of(note) == Topic::kServerRequest) {
-      answer_request(*endpoint, note, *exchange.server());
+      answer_request(job, *endpoint, note, *exchange.server());
     } else {
       notes.put(note);
     }

@@ -9,6 +9,7 @@
 #include "odsgd/base/error.hpp"
 #include "odsgd/base/host.hpp"
 #include "odsgd/checkpoint/weights.hpp"
+#include "odsgd/record/overlap.hpp"
 #include "odsgd/record/run_result.hpp"
 #include "odsgd/record/run_summary.hpp"
 #include "output_directory.hpp"
@@ -21,19 +22,29 @@ namespace {
 std::int64_t integer(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 TimingRow worker_row(const Job& job, int worker, const WorkerReport& r) {
+  const WorkTimes& t = r.times;
   return {.epoch = integer(r.epoch),
           .rank = job.roles.worker_rank(worker),
           .role = kWorkerRole,
           .index = worker,
-          .seconds = r.train_s,
-          .compute = r.compute_s,
-          .wait = r.wait_s,
-          .local_update = r.update_s,
-          .in_flight = r.in_flight_s,
-          .other = r.train_s - r.compute_s - r.wait_s - r.update_s,
+          .steps = integer(job.steps_per_epoch),
+          .seconds = t.seconds,
+          .compute = t.compute,
+          .input = t.input,
+          .wait = t.wait,
+          .local_update = t.local_update,
+          .post = t.post,
+          .other = t.seconds - t.compute - t.input - t.wait - t.local_update - t.post,
+          .push = t.push,
+          .pull = t.pull,
+          .in_flight = t.in_flight,
+          .measured_steps = integer(r.measured_steps),
+          .measured_wait = r.measured.wait,
+          .measured_in_flight = r.measured.in_flight,
+          .hidden_share = hidden_share(r.measured.wait, r.measured.in_flight),
+          .progress_cpu = r.progress_cpu_s,
           .bytes_pushed = integer(r.bytes_pushed),
           .bytes_pulled = integer(r.bytes_pulled),
-          .hidden_share = hidden_share(r.wait_s, r.in_flight_s),
           .peak_memory_bytes = integer(r.peak_memory_bytes)};
 }
 
@@ -45,12 +56,14 @@ TimingRow server_row(const Job& job, int server, std::uint64_t epoch, double sec
           .rank = job.roles.server_rank(server),
           .role = kServerRole,
           .index = server,
+          .steps = integer(job.steps_per_epoch),
           .seconds = seconds,
           .compute = update_s,
           .other = seconds - update_s,
+          .hidden_share = hidden_share(0, 0),
+          .progress_cpu = now.progress_cpu_s - before.progress_cpu_s,
           .bytes_pushed = integer(now.bytes_received - before.bytes_received),
           .bytes_pulled = integer(now.bytes_sent - before.bytes_sent),
-          .hidden_share = hidden_share(0, 0),
           .peak_memory_bytes = integer(now.peak_memory_bytes)};
 }
 
@@ -113,7 +126,7 @@ void RunRecorder::end_steps(Clock steps) {
   interval_ends_s_[steps] = past_epochs_s_;
 }
 
-void RunRecorder::record_interval(const IntervalReport& sum) {
+void RunRecorder::record_interval(const IntervalReport& sum, std::span<const StepRow> steps) {
   const double seconds = interval_ends_s_.at(sum.last_step);
   interval_ends_s_.erase(sum.last_step);
   const auto samples = static_cast<double>(sum.samples);
@@ -126,6 +139,7 @@ void RunRecorder::record_interval(const IntervalReport& sum) {
            .seconds = seconds,
            .images_per_s = samples / (seconds - last_.seconds)};
   log_->add(last_);
+  if (!steps.empty()) log_->add(steps);
   epoch_loss_sum_ += sum.loss_sum;
   epoch_correct_ += sum.correct;
   epoch_samples_ += sum.samples;
@@ -140,7 +154,7 @@ void RunRecorder::record_epoch(std::uint64_t epoch, const std::map<int, WorkerRe
   timing.reserve(servers.size() + workers.size());
   for (const auto& [server, report] : servers) {
     timing.push_back(
-        server_row(job_, server, epoch, workers.at(0).train_s, report, servers_[server]));
+        server_row(job_, server, epoch, workers.at(0).times.seconds, report, servers_[server]));
   }
   for (const auto& [worker, report] : workers) {
     timing.push_back(worker_row(job_, worker, report));
@@ -199,6 +213,7 @@ void RunRecorder::show_epoch(std::uint64_t epoch, const std::optional<EvalRow>& 
 
 void RunRecorder::finish(Clock steps, std::span<const float> weights) {
   if (job_.options.save_weights && !job_.is_benchmark()) {
+    log_->reserve(weights.size_bytes() + (std::uint64_t{1} << 20));
     write_weights(log_->root(), job_.layout, weights, steps);
   }
   log_->finish();

@@ -31,7 +31,8 @@ class RunRecorder {
 
   /// Whether an interval that ends with this step can be recorded: its end has been passed here.
   bool has_time_of(Clock step) const { return interval_ends_s_.contains(step); }
-  void record_interval(const IntervalReport& sum);
+  void record_interval(const IntervalReport& sum, std::span<const StepRow> steps);
+  void record_start(const std::map<int, ServerReport>& servers) { servers_ = servers; }
   void record_epoch(std::uint64_t epoch, const std::map<int, WorkerReport>& workers,
                     const std::map<int, ServerReport>& servers, const StalenessCounts& staleness);
 

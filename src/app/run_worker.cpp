@@ -18,33 +18,6 @@
 namespace odsgd {
 namespace {
 
-/// Sums since the epoch began, as differences of running totals.
-class EpochClock {
- public:
-  void begin(const WorkerTimes& times, const ClientTotals& totals, double input_s) {
-    begin_s_ = now_s();
-    times_ = times;
-    totals_ = totals;
-    input_s_ = input_s;
-  }
-  WorkerReport end(const WorkerTimes& times, const ClientTotals& totals, double input_s) const {
-    return {.train_s = now_s() - begin_s_,
-            .compute_s = times.compute_s - times_.compute_s - (input_s - input_s_),
-            .wait_s = times.wait_s - times_.wait_s,
-            .update_s = times.update_s - times_.update_s,
-            .post_s = times.post_s - times_.post_s,
-            .in_flight_s = totals.in_flight.either_s - totals_.in_flight.either_s,
-            .bytes_pushed = totals.bytes_pushed - totals_.bytes_pushed,
-            .bytes_pulled = totals.bytes_pulled - totals_.bytes_pulled};
-  }
-
- private:
-  double begin_s_ = 0;
-  WorkerTimes times_;
-  ClientTotals totals_;
-  double input_s_ = 0;
-};
-
 /// Reports to worker 0, and waits until it has recorded the epoch: so nobody trains while the
 /// global weights of the epoch's end are still being read.
 void meet(const Job& job, Endpoint& endpoint, NoteBox& notes, const WorkerReport& report,
@@ -109,15 +82,27 @@ void run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange, NoteBox&
   if (coordinator != nullptr) coordinator->begin(backend->description());
   meet(job, endpoint, notes, {.epoch = 0, .peak_memory_bytes = peak_memory_bytes()}, coordinator);
 
+  const auto times = [&] { return times_so_far(me, exchange.client(), input_s); };
   Clock t = 0;
-  EpochClock clock;
   IntervalReport interval;
+  std::vector<StepReport> steps;
   bool has_diverged = false;
   for (int epoch = 1; epoch <= options.epochs; ++epoch) {
-    clock.begin(me.times(), exchange.client().totals(), input_s);
+    WorkerReport report{.epoch = static_cast<std::uint64_t>(epoch)};
+    const WorkTimes epoch_begin = times();
+    const ClientTotals totals = exchange.client().totals();
+    const double progress_cpu_s = exchange.progress_cpu_s();
     if (coordinator != nullptr) coordinator->begin_epoch();
+    WorkTimes step_begin = epoch_begin;
     for (std::size_t step = 0; step < job.steps_per_epoch; ++step, ++t) {
       const StepResult result = rule->step(me, t);
+      const WorkTimes step_end = times();
+      const WorkTimes taken = step_end - std::exchange(step_begin, step_end);
+      if (t >= job.unmeasured_steps()) {
+        ++report.measured_steps;
+        report.measured = report.measured + taken;
+      }
+      if (job.logs_step(t)) steps.push_back({t + 1, taken});
       if (!std::isfinite(result.loss) && !has_diverged) {
         // Worker 0 ends the run: all workers diverge at nearly the same time, and one line is
         // enough.
@@ -133,15 +118,19 @@ void run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange, NoteBox&
       const bool is_last = step + 1 == job.steps_per_epoch;
       if ((t + 1) % static_cast<Clock>(options.log_every) == 0 || is_last) {
         post_note(endpoint, job.roles.worker_rank(0),
-                  make_note(endpoint.buffers(), Topic::kInterval, interval));
+                  make_interval_note(endpoint.buffers(), interval, steps));
         interval = {};
+        steps.clear();
       }
       if (coordinator != nullptr) coordinator->after_step(t + 1);
     }
     global = rule->global_weights(me, t);
     if (coordinator != nullptr) coordinator->end_steps(t);
-    WorkerReport report = clock.end(me.times(), exchange.client().totals(), input_s);
-    report.epoch = static_cast<std::uint64_t>(epoch);
+    report.times = times() - epoch_begin;
+    report.progress_cpu_s = exchange.progress_cpu_s() - progress_cpu_s;
+    const ClientTotals now = exchange.client().totals();
+    report.bytes_pushed = now.bytes_pushed - totals.bytes_pushed;
+    report.bytes_pulled = now.bytes_pulled - totals.bytes_pulled;
 
     if (!job.is_benchmark()) evaluate_share(job, network, global, worker, report);
     report.peak_memory_bytes = peak_memory_bytes();

@@ -31,6 +31,12 @@ void add_train_options(CLI::App& app, TrainOptions& o) {
       ->check(whole_number(1, kMost))
       ->capture_default_str()
       ->group("Files");
+  app.add_option("--log-steps", o.log_steps,
+                 "Log where the time of every so many steps went, of each worker: 88 bytes each; "
+                 "0: of none")
+      ->check(whole_number(0, kMost))
+      ->capture_default_str()
+      ->group("Files");
   app.add_option("--save-weights", o.save_weights, "Whether the log keeps the final global weights")
       ->check(one_of({"true", "false"}))
       ->capture_default_str()

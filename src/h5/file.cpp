@@ -1,5 +1,6 @@
 #include "odsgd/h5/file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -104,12 +105,33 @@ void File::flush() {
   library.check(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), location_, "cannot write to the file");
 }
 
+void File::reserve(std::uint64_t bytes) {
+  const Library library;
+  void* descriptor = nullptr;
+  library.check(H5Fget_vfd_handle(file_.get(), H5P_DEFAULT, &descriptor), location_,
+                "cannot find out the file's descriptor");
+  hsize_t size = 0;
+  library.check(H5Fget_filesize(file_.get(), &size), location_, "cannot find out the file's size");
+  has_reserved_ = true;
+  const int failed = fallocate(*static_cast<int*>(descriptor), FALLOC_FL_KEEP_SIZE,
+                               static_cast<off_t>(size), static_cast<off_t>(bytes));
+  ODSGD_REQUIRE(failed == 0 || errno != ENOSPC, "{}: cannot grow by {} bytes: {}", location_.file,
+                bytes, std::strerror(errno));
+}
+
+void File::give_back_space() const {
+  std::error_code none;
+  const auto size = std::filesystem::file_size(location_.file, none);
+  if (!none) std::filesystem::resize_file(location_.file, size, none);
+}
+
 void File::close() {
   if (!file_) return;
   flush();
   const Library library;
   handle_.reset();
   library.check(H5Fclose(file_.release()), location_, "cannot close the file");
+  if (has_reserved_) give_back_space();
 }
 
 std::string library_version() {

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
+#include <functional>
 #include <variant>
 #include <vector>
 
@@ -10,10 +9,11 @@
 
 namespace odsgd {
 
-/// A column and the member of the row that it holds.
+/// A column and what of the row it holds: a cell of the column's type.
 template <class Row>
 struct Column {
-  std::variant<std::int64_t Row::*, double Row::*> member;
+  std::function<Cell(const Row& row)> get;
+  std::function<void(Row& row, const Cell& cell)> set;
   ColumnSpec spec;
 };
 
@@ -25,7 +25,11 @@ std::vector<Column<TrainRow>> columns();
 template <>
 std::vector<Column<EvalRow>> columns();
 template <>
+std::vector<Column<StepRow>> columns();
+template <>
 std::vector<Column<TimingRow>> columns();
+template <>
+std::vector<Column<OverlapRow>> columns();
 template <>
 std::vector<Column<StalenessRow>> columns();
 
@@ -39,9 +43,7 @@ std::vector<ColumnSpec> specs() {
 template <class Row>
 std::vector<Cell> cells(const Row& row) {
   std::vector<Cell> list;
-  for (const Column<Row>& column : columns<Row>()) {
-    list.push_back(std::visit([&](auto member) { return Cell(row.*member); }, column.member));
-  }
+  for (const Column<Row>& column : columns<Row>()) list.push_back(column.get(row));
   return list;
 }
 
@@ -50,11 +52,7 @@ template <class Row>
 Row row_of(const std::vector<Cell>& list) {
   Row row;
   std::size_t i = 0;
-  for (const Column<Row>& column : columns<Row>()) {
-    std::visit([&]<class T>(T Row::*member) { row.*member = std::get<T>(list.at(i)); },
-               column.member);
-    ++i;
-  }
+  for (const Column<Row>& column : columns<Row>()) column.set(row, list.at(i++));
   return row;
 }
 

@@ -25,12 +25,9 @@ std::string result_text(const RunSummary& run) {
                                       duration_text(r.train_seconds), r.steps, r.samples));
     line("speed", fmt::format("{:.0f} images/s, all workers", r.images_per_s));
   }
-  line("communication",
-       fmt::format("{} hidden (over workers: min {}, max {})", percent(r.hidden_share_mean, 1),
-                   percent(r.hidden_share_min, 1), percent(r.hidden_share_max, 1)));
   line("peak memory",
        fmt::format("{} (largest rank)", mebibytes(static_cast<double>(r.peak_memory_bytes))));
-  return text;
+  return text + overlap_text(run.rows.timing);
 }
 
 std::string end_of_run_text(const RunSummary& run) {

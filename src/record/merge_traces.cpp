@@ -14,7 +14,7 @@
 
 #include "covered_time.hpp"
 #include "odsgd/base/error.hpp"
-#include "odsgd/record/run_result.hpp"
+#include "odsgd/record/overlap.hpp"
 #include "odsgd/record/trace_summary.hpp"
 #include "read_trace.hpp"
 #include "replaced_file.hpp"

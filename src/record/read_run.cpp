@@ -53,8 +53,8 @@ RunSummary read_once(const std::string& path) {
   ODSGD_REQUIRE(has_run_log_format(file), "{}: is not a run log: has no attribute {} = '{}'", path,
                 format::kFormat, format::kRunLog);
   const auto version = file.attribute_as<std::int64_t>(format::kVersionName);
-  ODSGD_REQUIRE(version == format::kVersion, "{}: run log has format version {}, want {}", path,
-                version, format::kVersion);
+  ODSGD_REQUIRE(version >= 1 && version <= format::kVersion,
+                "{}: run log has format version {}, want 1 to {}", path, version, format::kVersion);
   RunSummary run;
   run.path = path;
   run.status = file.attribute_as<std::string>(format::kStatus);
@@ -68,6 +68,14 @@ RunSummary read_once(const std::string& path) {
   run.rows.train = read_rows<TrainRow>(file, "train");
   run.rows.eval = read_rows<EvalRow>(file, "eval");
   run.rows.timing = read_rows<TimingRow>(file, "timing");
+  if (version == 1) {
+    for (TimingRow& row : run.rows.timing) {
+      row.measured_wait = row.wait;
+      row.measured_in_flight = row.in_flight;
+    }
+  } else {
+    run.rows.overlap = read_rows<OverlapRow>(file, "overlap");
+  }
   run.rows.staleness = read_rows<StalenessRow>(file, "staleness");
   run.result = result_of(run.rows);
   read_weights_shapes(file, run);

@@ -24,7 +24,7 @@ Json table_of(const std::vector<Row>& rows) {
   for (const Column<Row>& column : columns<Row>()) {
     Json& values = table[column.spec.name] = Json::array();
     for (const Row& row : rows) {
-      std::visit([&](auto member) { values.push_back(row.*member); }, column.member);
+      std::visit([&](auto value) { values.push_back(value); }, column.get(row));
     }
   }
   return table;
@@ -54,6 +54,7 @@ std::string to_json(const RunSummary& run) {
   json["train"] = table_of(run.rows.train);
   json["eval"] = table_of(run.rows.eval);
   json["timing"] = table_of(run.rows.timing);
+  json["overlap"] = table_of(run.rows.overlap);
   json["staleness"] = table_of(run.rows.staleness);
   json["weights"] = Json::object();
   for (const WeightArray& array : run.weights) json["weights"][array.name] = array.shape;

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
+#include "odsgd/record/overlap.hpp"
 #include "odsgd/record/run_summary.hpp"
 #include "text.hpp"
+#include "timing_totals.hpp"
 
 namespace odsgd {
 namespace {
@@ -29,42 +29,21 @@ void add_evaluations(const std::vector<EvalRow>& rows, std::string& text) {
   }
 }
 
-/// The rows of one rank in one role, added up over the epochs.
-std::vector<TimingRow> totals(const std::vector<TimingRow>& rows) {
-  std::map<std::tuple<std::int64_t, std::int64_t>, TimingRow> sums;
-  for (const TimingRow& row : rows) {
-    const auto [at, is_new] = sums.try_emplace({row.rank, row.role}, row);
-    if (is_new) continue;
-    TimingRow& sum = at->second;
-    sum.seconds += row.seconds;
-    sum.compute += row.compute;
-    sum.wait += row.wait;
-    sum.local_update += row.local_update;
-    sum.in_flight += row.in_flight;
-    sum.other += row.other;
-    sum.bytes_pushed += row.bytes_pushed;
-    sum.bytes_pulled += row.bytes_pulled;
-    sum.peak_memory_bytes = std::max(sum.peak_memory_bytes, row.peak_memory_bytes);
-  }
-  std::vector<TimingRow> list;
-  list.reserve(sums.size());
-  for (const auto& [key, sum] : sums) list.push_back(sum);
-  return list;
-}
-
 void add_timing(const std::vector<TimingRow>& rows, std::string& text) {
   text += "\ntime of each rank over all epochs, in s\n";
-  text += fmt::format("  {:>4} {:<10} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>11} {:>11} {:>11}\n",
-                      "rank", "role", "total", "compute", "wait", "local", "other", "hidden",
-                      "pushed", "pulled", "memory");
-  for (const TimingRow& r : totals(rows)) {
+  text +=
+      fmt::format("  {:>4} {:<10} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>11} {:>11} {:>11}\n",
+                  "rank", "role", "total", "compute", "input", "wait", "local", "other", "hidden",
+                  "pushed", "pulled", "memory");
+  for (const TimingRow& r : totals_of_ranks(rows)) {
     const bool is_worker = r.role == kWorkerRole;
-    const double share = hidden_share(r.wait, r.in_flight);
+    const double share = hidden_share(r.measured_wait, r.measured_in_flight);
     text += fmt::format(
-        "  {:>4} {:<10} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>9} {:>11} {:>11} {:>11}\n",
+        "  {:>4} {:<10} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>9} {:>11} {:>11} "
+        "{:>11}\n",
         r.rank, fmt::format("{} {}", is_worker ? "worker" : "server", r.index), r.seconds,
-        r.compute, r.wait, r.local_update, r.other, is_worker ? percent(share, 1) : "-",
-        mebibytes(static_cast<double>(r.bytes_pushed)),
+        r.compute, r.input, r.wait, r.local_update, r.post + r.other,
+        is_worker ? percent(share, 1) : "-", mebibytes(static_cast<double>(r.bytes_pushed)),
         mebibytes(static_cast<double>(r.bytes_pulled)),
         mebibytes(static_cast<double>(r.peak_memory_bytes)));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "odsgd/base/error.hpp"
@@ -28,6 +29,21 @@ void read_column(const h5::Dataset& dataset, std::uint64_t rows, std::size_t col
   for (std::size_t i = 0; i < values.size(); ++i) cells[i][column] = values[i];
 }
 
+template <class T>
+void append_column(const std::vector<std::vector<Cell>>& rows, std::size_t column,
+                   h5::Dataset& dataset) {
+  std::vector<T> values;
+  values.reserve(rows.size());
+  for (const auto& row : rows) values.push_back(std::get<T>(row[column]));
+  dataset.append(std::span<const T>(values));
+}
+
+/// What a column holds in a file that does not have it.
+Cell missing(ColumnSpec::Type type) {
+  if (type == ColumnSpec::Type::kInteger) return std::int64_t{0};
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
 }  // namespace
 
 Table::Table(h5::Group& parent, const std::string& name, const std::string& description,
@@ -50,6 +66,18 @@ void Table::append(std::span<const Cell> row) {
     std::visit([&](const auto& value) { datasets_[i].append(one(value)); }, row[i]);
   }
   ++rows_;
+}
+
+void Table::append(const std::vector<std::vector<Cell>>& rows) {
+  for (const auto& row : rows) require_fit(row);
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].type == ColumnSpec::Type::kInteger) {
+      append_column<std::int64_t>(rows, i, datasets_[i]);
+    } else {
+      append_column<double>(rows, i, datasets_[i]);
+    }
+  }
+  rows_ += rows.size();
 }
 
 void Table::overwrite(const std::vector<std::vector<Cell>>& rows) {
@@ -76,21 +104,25 @@ void Table::require_fit(std::span<const Cell> row) const {
 
 std::vector<std::vector<Cell>> read_table(const h5::Group& group,
                                           std::span<const ColumnSpec> columns) {
-  std::vector<h5::Dataset> datasets;
-  std::uint64_t rows = std::numeric_limits<std::uint64_t>::max();
+  std::vector<std::optional<h5::Dataset>> datasets;
+  std::optional<std::uint64_t> shortest;
   for (const ColumnSpec& column : columns) {
-    datasets.push_back(group.dataset(column.name));
-    datasets.back().require_shape({0});
-    rows = std::min(rows, datasets.back().rows());
+    auto& dataset = datasets.emplace_back();
+    if (column.is_later && !group.has(column.name)) continue;
+    dataset = group.dataset(column.name);
+    dataset->require_shape({0});
+    shortest = std::min(shortest.value_or(dataset->rows()), dataset->rows());
   }
-  if (columns.empty()) rows = 0;
-  std::vector<std::vector<Cell>> cells(static_cast<std::size_t>(rows),
-                                       std::vector<Cell>(columns.size()));
+  const std::uint64_t rows = shortest.value_or(0);
+  std::vector<Cell> empty;
+  for (const ColumnSpec& column : columns) empty.push_back(missing(column.type));
+  std::vector<std::vector<Cell>> cells(static_cast<std::size_t>(rows), empty);
   for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (!datasets[i]) continue;
     if (columns[i].type == ColumnSpec::Type::kInteger) {
-      read_column<std::int64_t>(datasets[i], rows, i, cells);
+      read_column<std::int64_t>(*datasets[i], rows, i, cells);
     } else {
-      read_column<double>(datasets[i], rows, i, cells);
+      read_column<double>(*datasets[i], rows, i, cells);
     }
   }
   return cells;

@@ -125,7 +125,7 @@ TEST_CASE("failure: on a full disk the log keeps what it has, says why it ends, 
   const Words info = odsgd_command({"info", "--json", "exists/out/run.h5"});
   // The mount is seen by this shell alone, and goes with it.
   const std::string script =
-      fmt::format("mount -t tmpfs -o size=300k none exists || exit 77; {} >&2; {}",
+      fmt::format("mount -t tmpfs -o size=512k none exists || exit 77; {} >&2; {}",
                   fmt::join(train, " "), fmt::join(info, " "));
 
   const Outcome outcome =

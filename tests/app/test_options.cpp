@@ -55,6 +55,7 @@ TrainOptions odd_options() {
   o.local_momentum = 0.0;
   o.warmup_steps = 3000000000;
   o.log_every = 1;
+  o.log_steps = 0;
   o.save_weights = false;
   o.progress = "off";
   o.inject_delay_us = 12;

@@ -104,3 +104,34 @@ TEST_CASE("a full disk is an error of append, flush or close, and the process en
     CHECK(result.printed == path + way.text);
   }
 }
+
+TEST_CASE("room that the disk does not have is refused before anything is written") {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.file("a.h5");
+
+  const ChildResult result = run_on_small_disk(directory.path(), [&] {
+    h5::File file = h5::File::create(path);
+    h5::Dataset dataset = file.create_extendible("x", h5::Type::kDouble, {}, 256);
+    const std::vector<double> rows(256, 1.5);
+    std::string text = error_text([&] {
+      for (;;) {
+        file.reserve(100'000);
+        dataset.append(std::span(rows));
+        file.flush();
+      }
+    });
+    const std::uint64_t written = dataset.rows();
+    file.set_attribute("status", text);
+    file.close();
+    const h5::File again = h5::File::open_read(path);
+    const std::vector<double> read = again.dataset("x").read<double>();
+    const bool is_whole = read.size() == written && written > 256 && read.back() == 1.5;
+    text += is_whole ? ", all is there" : ", something is lost";
+    [[maybe_unused]] const auto printed = write(STDERR_FILENO, text.data(), text.size());
+  });
+
+  if (result.status == W_EXITCODE(kCannotMount, 0)) return;
+  CHECK(result.status == 0);
+  CHECK(result.printed ==
+        path + ": cannot grow by 100000 bytes: No space left on device, all is there");
+}

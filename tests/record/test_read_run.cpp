@@ -21,7 +21,9 @@ TEST_CASE("every column of every table comes back in its own member") {
     RunLog log(path, test::sample_description());
     log.add(TrainRow{1, 2, 3, 4, 5, 6, 7, 8});
     log.add(EvalRow{1, 2, 3, 4, 5, 6, 7});
-    log.add(std::vector<TimingRow>{{1, 2, 1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}});
+    log.add(std::vector<StepRow>{{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}});
+    log.add(std::vector<TimingRow>{
+        {1, 2, 1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 34, 0.5, 20, 21, 22, 23}});
     log.set_staleness(std::vector<StalenessRow>{{1, 2}});
   }
   const h5::File file = h5::File::open_read(path);
@@ -44,12 +46,32 @@ TEST_CASE("every column of every table comes back in its own member") {
   CHECK(real("eval/top5") == 5);
   CHECK(integer("eval/samples") == 6);
   CHECK(real("eval/seconds") == 7);
+  CHECK(integer("steps/step") == 1);
+  CHECK(integer("steps/rank") == 2);
+  CHECK(real("steps/seconds") == 3);
+  CHECK(real("steps/compute") == 4);
+  CHECK(real("steps/input") == 5);
+  CHECK(real("steps/wait") == 6);
+  CHECK(real("steps/local_update") == 7);
+  CHECK(real("steps/post") == 8);
+  CHECK(real("steps/push") == 9);
+  CHECK(real("steps/pull") == 10);
+  CHECK(real("steps/in_flight") == 11);
   CHECK(integer("timing/index") == 4);
-  CHECK(real("timing/wait") == 7);
-  CHECK(real("timing/local_update") == 8);
-  CHECK(real("timing/in_flight") == 9);
-  CHECK(integer("timing/bytes_pulled") == 12);
-  CHECK(real("timing/hidden_share") == 13);
+  CHECK(integer("timing/steps") == 5);
+  CHECK(real("timing/wait") == 9);
+  CHECK(real("timing/local_update") == 10);
+  CHECK(real("timing/push") == 13);
+  CHECK(real("timing/in_flight") == 15);
+  CHECK(integer("timing/measured_steps") == 16);
+  CHECK(real("timing/measured_wait") == 17);
+  CHECK(real("timing/measured_in_flight") == 34);
+  CHECK(real("timing/hidden_share") == 0.5);
+  CHECK(real("timing/progress_cpu") == 20);
+  CHECK(integer("timing/bytes_pulled") == 22);
+  CHECK(integer("overlap/epoch") == 1);
+  CHECK(real("overlap/wait_max") == 9.0 / 5);
+  CHECK(real("overlap/hidden_share_min") == 0.5);
 
   const RunRows rows = read_run(path).rows;
 
@@ -59,11 +81,16 @@ TEST_CASE("every column of every table comes back in its own member") {
   CHECK(rows.eval.at(0).seconds == 7);
   CHECK(rows.timing.at(0).epoch == 1);
   CHECK(rows.timing.at(0).rank == 2);
-  CHECK(rows.timing.at(0).seconds == 5);
-  CHECK(rows.timing.at(0).compute == 6);
-  CHECK(rows.timing.at(0).other == 10);
-  CHECK(rows.timing.at(0).bytes_pushed == 11);
-  CHECK(rows.timing.at(0).peak_memory_bytes == 14);
+  CHECK(rows.timing.at(0).seconds == 6);
+  CHECK(rows.timing.at(0).compute == 7);
+  CHECK(rows.timing.at(0).input == 8);
+  CHECK(rows.timing.at(0).post == 11);
+  CHECK(rows.timing.at(0).other == 12);
+  CHECK(rows.timing.at(0).pull == 14);
+  CHECK(rows.timing.at(0).bytes_pushed == 21);
+  CHECK(rows.timing.at(0).peak_memory_bytes == 23);
+  CHECK(rows.overlap.at(0).step.mean == 6.0 / 5);
+  CHECK(rows.overlap.at(0).pull.min == 14.0 / 5);
   CHECK(rows.staleness.at(0).value == 1);
   CHECK(rows.staleness.at(0).count == 2);
 }
@@ -150,9 +177,10 @@ TEST_CASE("a log of a later format is refused") {
   const test::TemporaryDirectory directory;
   const std::string path = directory.file("run.h5");
   RunLog log(path, test::sample_description());
-  log.root().set_attribute("format_version", 2);
+  log.root().set_attribute("format_version", 3);
   log.finish();
 
   CHECK(is_run_log(path));
-  CHECK(error_text([&] { read_run(path); }) == path + ": run log has format version 2, want 1");
+  CHECK(error_text([&] { read_run(path); }) ==
+        path + ": run log has format version 3, want 1 to 2");
 }

@@ -38,18 +38,42 @@ TEST_CASE("a run log has the documented groups, data sets and attributes") {
   const h5::File file = h5::File::open_read(directory.file("run.h5"));
 
   using Names = std::vector<std::string>;
-  CHECK(file.names() == Names{"config", "environment", "eval", "staleness", "timing", "train"});
+  CHECK(file.names() ==
+        Names{"config", "environment", "eval", "overlap", "staleness", "steps", "timing", "train"});
   CHECK(file.group("train").names() ==
         Names{"accuracy", "epoch", "images_per_s", "loss", "lr", "samples", "seconds", "step"});
   CHECK(file.group("eval").names() ==
         Names{"epoch", "loss", "samples", "seconds", "step", "top1", "top5"});
-  CHECK(file.group("timing").names() == Names{"bytes_pulled", "bytes_pushed", "compute", "epoch",
-                                              "hidden_share", "in_flight", "index", "local_update",
-                                              "other", "peak_memory_bytes", "rank", "role",
-                                              "seconds", "wait"});
+  CHECK(file.group("steps").names() == Names{"compute", "in_flight", "input", "local_update",
+                                             "post", "pull", "push", "rank", "seconds", "step",
+                                             "wait"});
+  CHECK(file.group("timing").names() == Names{"bytes_pulled",
+                                              "bytes_pushed",
+                                              "compute",
+                                              "epoch",
+                                              "hidden_share",
+                                              "in_flight",
+                                              "index",
+                                              "input",
+                                              "local_update",
+                                              "measured_in_flight",
+                                              "measured_steps",
+                                              "measured_wait",
+                                              "other",
+                                              "peak_memory_bytes",
+                                              "post",
+                                              "progress_cpu",
+                                              "pull",
+                                              "push",
+                                              "rank",
+                                              "role",
+                                              "seconds",
+                                              "steps",
+                                              "wait"});
+  CHECK(file.group("overlap").names().size() == 1 + 8 * 3);
   CHECK(file.group("staleness").names() == Names{"count", "value"});
   CHECK(file.attribute_as<std::string>("format") == "odsgd run log");
-  CHECK(file.attribute_as<std::int64_t>("format_version") == 1);
+  CHECK(file.attribute_as<std::int64_t>("format_version") == 2);
   CHECK(file.group("config").attribute_as<std::string>("toml") == "model = \"lenet\"\nlr = 0.05\n");
   CHECK(file.group("config").attribute_as<double>("lr") == 0.05);
   CHECK(file.dataset("train/loss").read<double>() == std::vector<double>{2, 1, 2.0 / 3, 0.5});
@@ -103,7 +127,7 @@ TEST_CASE("two runs that differ in times alone differ in the measured paths alon
   for (const std::string& name : a.attribute_names()) {
     if (a.attribute(name) != b.attribute(name)) different.insert("/@" + name);
   }
-  for (const char* table : {"train", "eval", "timing", "staleness"}) {
+  for (const char* table : {"train", "eval", "timing", "overlap", "staleness"}) {
     for (const std::string& name : a.group(table).names()) {
       const auto x = a.group(table).dataset(name);
       const auto y = b.group(table).dataset(name);

@@ -7,14 +7,6 @@
 
 using namespace odsgd;
 
-TEST_CASE("the hidden share is what computing did not wait for") {
-  CHECK(hidden_share(0, 4) == 1);
-  CHECK(hidden_share(1, 4) == 0.75);
-  CHECK(hidden_share(4, 4) == 0);
-  CHECK(hidden_share(5, 4) == 0);
-  CHECK(std::isnan(hidden_share(0, 0)));
-}
-
 TEST_CASE("a result holds the last rows, the speed over all, and shares over the workers") {
   const RunResult result = result_of(test::sample_rows());
 

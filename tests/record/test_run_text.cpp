@@ -34,8 +34,18 @@ TEST_CASE("the end of a run is a short table") {
         "test accuracy  90.00 % (top-5 95.00 %), loss 0.5000\n"
         "training time  4 s (20 steps, 160 images, without evaluations)\n"
         "speed          40 images/s, all workers\n"
-        "communication  62.5 % hidden (over workers: min 50.0 %, max 75.0 %)\n"
         "peak memory    103.0 MiB (largest rank)\n"
+        "ms a step             min       mean        max   of 2 workers\n"
+        "  step            200.000    200.000    200.000\n"
+        "  compute         125.000    125.000    125.000\n"
+        "  exposed wait     25.000     37.500     50.000\n"
+        "  local update     12.500     12.500     12.500\n"
+        "  push             50.000     50.000     50.000\n"
+        "  pull             75.000     75.000     75.000\n"
+        "  communication   125.000    125.000    125.000\n"
+        "  hidden           50.0 %     62.5 %     75.0 %   of communication, without the first "
+        "steps\n"
+        "messages       6.2 % of a core for a worker's progress thread, 3.1 % for a server\n"
         "log            out/run.h5\n"
         "look into it   odsgd info out/run.h5   (--json for scripts), h5dump -n out/run.h5\n");
 }
@@ -48,8 +58,18 @@ TEST_CASE("the end of a benchmark says that it is one, and nothing of accuracy")
         "benchmark      synthetic device: a benchmark of the exchange, not a training\n"
         "time           4 s (20 steps, 160 images)\n"
         "speed          40 images/s of the synthetic device, all workers\n"
-        "communication  62.5 % hidden (over workers: min 50.0 %, max 75.0 %)\n"
         "peak memory    103.0 MiB (largest rank)\n"
+        "ms a step             min       mean        max   of 2 workers\n"
+        "  step            200.000    200.000    200.000\n"
+        "  compute         125.000    125.000    125.000\n"
+        "  exposed wait     25.000     37.500     50.000\n"
+        "  local update     12.500     12.500     12.500\n"
+        "  push             50.000     50.000     50.000\n"
+        "  pull             75.000     75.000     75.000\n"
+        "  communication   125.000    125.000    125.000\n"
+        "  hidden           50.0 %     62.5 %     75.0 %   of communication, without the first "
+        "steps\n"
+        "messages       6.2 % of a core for a worker's progress thread, 3.1 % for a server\n"
         "log            out/run.h5\n"
         "look into it   odsgd info out/run.h5   (--json for scripts), h5dump -n out/run.h5\n");
   CHECK(says(to_text(run),
@@ -73,10 +93,12 @@ TEST_CASE("a run for people shows every part") {
   CHECK(says(text, "  hosts  n1, n1, n2\n"));
   CHECK(says(text, "      2        20    0.5000   90.00 %   95.00 %       100\n"));
   CHECK(says(text,
-             "     1 worker 0       4.00     2.50     0.50     0.50     0.50    75.0 %     2.0 MiB"
+             "     1 worker 0       4.00     2.50     0.12     0.50     0.25     0.62    75.0 %    "
+             " 2.0 MiB"
              "     4.0 MiB   102.0 MiB\n"));
   CHECK(says(text,
-             "     0 server 0       4.00     1.00     0.00     0.00     3.00         -     8.0 MiB"
+             "     0 server 0       4.00     1.00     0.00     0.00     0.00     3.00         -    "
+             " 8.0 MiB"
              "     4.0 MiB    50.0 MiB\n"));
   CHECK(says(text, "      1           76   95.00 %\n"));
   CHECK(says(text, "weights of clock 20\n  fc_weight (10, 500)\n"));
@@ -89,6 +111,6 @@ TEST_CASE("a run that has just begun has a text without tables") {
 
   CHECK(
       says(text, "run.h5: run log, running\n(still running, or killed before it could say so)\n"));
-  CHECK(says(text, "communication  - hidden"));
+  CHECK(says(text, "  hidden                -          -          -   of"));
   CHECK_FALSE(says(text, "staleness"));
 }

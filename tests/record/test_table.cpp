@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,41 @@ TEST_CASE("overwriting replaces the first rows and appends the others") {
 
   table.append(std::vector<Cell>{integer(10), 4.5});
   CHECK(read_table(file.group("t"), kTwo).size() == 4);
+}
+
+TEST_CASE("many rows are appended at once, behind those that are there") {
+  const test::TemporaryDirectory directory;
+  h5::File file = h5::File::create(directory.file("a.h5"));
+  Table table(file, "t", "", kTwo);
+  table.append(std::vector<Cell>{integer(0), 0.5});
+
+  table.append(Rows{{integer(1), 1.5}, {integer(2), 2.5}});
+  table.append(Rows{});
+  table.append(std::vector<Cell>{integer(3), 3.5});
+
+  CHECK(read_table(file.group("t"), kTwo) ==
+        Rows{{integer(0), 0.5}, {integer(1), 1.5}, {integer(2), 2.5}, {integer(3), 3.5}});
+  CHECK(error_text([&] {
+          table.append(Rows{{integer(4), 4.5}, {integer(5)}});
+        }) == directory.file("a.h5") + ": /t: got a row of 1 cells, want 2");
+  CHECK(file.dataset("t/step").rows() == 4);
+}
+
+TEST_CASE("a later column that is missing reads as 0 or NaN") {
+  const test::TemporaryDirectory directory;
+  h5::File file = h5::File::create(directory.file("a.h5"));
+  Table table(file, "t", "", kTwo);
+  table.append(std::vector<Cell>{integer(7), 0.5});
+  std::vector<ColumnSpec> more = kTwo;
+  more.push_back({"count", "1", "", Type::kInteger, false, true});
+  more.push_back({"time", "s", "", Type::kReal, true, true});
+
+  const Rows rows = read_table(file.group("t"), more);
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0][0] == integer(7));
+  CHECK(rows[0][2] == integer(0));
+  CHECK(std::isnan(std::get<double>(rows[0][3])));
 }
 
 TEST_CASE("a row with other columns or types is refused whole") {

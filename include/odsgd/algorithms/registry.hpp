@@ -17,6 +17,7 @@ struct Algorithm {
   std::string summary;
   bool is_synchronous;  ///< the same bits in every run; false where order of arrival is part of the
                         ///< algorithm
+  bool has_warmup;      ///< runs its first warmup_steps steps as SSGD
   Priority priority;  ///< of messages, when nobody asks for another: what this one waits for first
   std::unique_ptr<WorkerRule> (*make_worker)(const ParameterLayout&, const AlgorithmSettings&);
   ServerHalf (*make_server)(const AlgorithmSettings&);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "odsgd/h5/group.hpp"
@@ -26,6 +27,12 @@ class File : public Group {
   /// Hands all written data to the operating system: it survives the death of this process.
   void flush();
 
+  /// Makes sure that the file can grow by so many bytes: of a disk that fills up in the middle of a
+  /// flush HDF5 may leave a file that nobody can read. The space is taken from the disk at once,
+  /// and what is not needed given back on closing. Where the file system cannot do that, nothing
+  /// happens. Throws Error when the disk is too full; the file is as before then.
+  void reserve(std::uint64_t bytes);
+
   /// Closes the file and reports what could not be written, e.g. on a full disk. A second call does
   /// nothing.
   void close();
@@ -33,7 +40,10 @@ class File : public Group {
  private:
   File(Handle file, Handle root, Location location);
 
+  void give_back_space() const;
+
   Handle file_;
+  bool has_reserved_ = false;
 };
 
 /// The version of the HDF5 library in use, e.g. "1.10.8".

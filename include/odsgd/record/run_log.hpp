@@ -42,10 +42,14 @@ class RunLog {
 
   void add(const TrainRow& row);
   void add(const EvalRow& row);
-  void add(std::span<const TimingRow> epoch);  ///< all ranks of an epoch
+  void add(std::span<const StepRow> rows);     ///< in order of step, then rank
+  void add(std::span<const TimingRow> epoch);  ///< all ranks of an epoch; and its OverlapRow
 
   /// Replaces the histogram; one row a value that occurred, ascending. Values only come, none goes.
   void set_staleness(std::span<const StalenessRow> histogram);
+
+  /// Makes sure that there is room for so many bytes; see h5::File::reserve().
+  void reserve(std::uint64_t bytes) { file_.reserve(bytes); }
 
   /// The file, to write more into, e.g. the final weights.
   h5::Group& root() { return file_; }
@@ -62,7 +66,9 @@ class RunLog {
   RunRows rows_;
   Table train_;
   Table eval_;
+  Table steps_;
   Table timing_;
+  Table overlap_;
   Table staleness_;
   bool is_open_ = true;
 };

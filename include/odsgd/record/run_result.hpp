@@ -6,10 +6,6 @@
 
 namespace odsgd {
 
-/// The share of the time with a pull under way during which computing went on:
-/// 1 - wait / in_flight, in [0, 1]. NaN when nothing was in flight.
-double hidden_share(double wait_s, double in_flight_s);
-
 /// A run in a few numbers. What there is no row for is NaN or 0.
 struct RunResult {
   std::int64_t steps = 0;

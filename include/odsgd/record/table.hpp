@@ -19,6 +19,7 @@ struct ColumnSpec {
   std::string description;
   Type type = Type::kReal;
   bool is_measured = false;  ///< a time or what depends on times: differs between equal runs
+  bool is_later = false;     ///< may be missing: reads as NaN or 0 then
 };
 
 using Cell = std::variant<std::int64_t, double>;
@@ -36,6 +37,9 @@ class Table {
 
   /// One cell a column, in their order and of their types.
   void append(std::span<const Cell> row);
+
+  /// Many rows: one write a column.
+  void append(const std::vector<std::vector<Cell>>& rows);
 
   /// Writes rows over the table's from the first on, and appends what goes beyond them.
   void overwrite(const std::vector<std::vector<Cell>>& rows);
