@@ -44,6 +44,7 @@ struct TrainOptions {
 
   int log_every = 50;  ///< steps
   bool save_weights = true;
+  std::string trace;  ///< directory; empty: nothing is traced
   std::string progress = "auto";
   int inject_delay_us = 0;
 

@@ -14,6 +14,7 @@
 #include "odsgd/compute/backend.hpp"
 #include "odsgd/data/batch_stream.hpp"
 #include "odsgd/nn/network.hpp"
+#include "run_trace.hpp"
 
 namespace odsgd {
 namespace {
@@ -79,12 +80,14 @@ void evaluate_share(const Job& job, Network& network, std::span<const float> glo
 }  // namespace
 
 std::vector<float> run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange,
-                              NoteBox& notes, int worker, Coordinator* coordinator) {
+                              NoteBox& notes, int worker, Coordinator* coordinator,
+                              RunTrace* trace) {
   const TrainOptions& options = job.options;
   const Dataset& data = *job.data;
   const int batch_size = options.batch_per_worker;
   const auto backend = make_backend(device_options(options, worker));
-  Network network(*job.model, job.input, job.data_info.classes(), batch_size, *backend);
+  Tracer* tracer = trace != nullptr ? &trace->tracer() : nullptr;
+  Network network(*job.model, job.input, job.data_info.classes(), batch_size, *backend, tracer);
   BatchStream batches(data, {.worker = worker,
                              .workers = job.roles.workers(),
                              .batch_per_worker = batch_size,
@@ -101,12 +104,13 @@ std::vector<float> run_worker(const Job& job, Endpoint& endpoint, Exchange& exch
         {hooks.before_forward, hooks.before_backward, hooks.after_backward});
     return StepResult{result.loss, result.correct};
   };
-  Worker me(exchange.client(), job.layout, job.roles.workers(), gradient);
+  Worker me(exchange.client(), job.layout, job.roles.workers(), gradient, tracer);
   const auto rule = job.algorithm->make_worker(job.layout, job.settings);
   std::vector<float> global(job.layout.floats());
   const AbandonOnError guard(exchange);
 
   if (coordinator != nullptr) coordinator->begin(backend->description());
+  if (trace != nullptr) trace->begin();
   meet(job, endpoint, notes, {.epoch = 0, .peak_memory_bytes = peak_memory_bytes()}, coordinator);
 
   Clock t = 0;
@@ -117,6 +121,7 @@ std::vector<float> run_worker(const Job& job, Endpoint& endpoint, Exchange& exch
     clock.begin(me.times(), exchange.client().totals(), input_s);
     if (coordinator != nullptr) coordinator->begin_epoch();
     for (std::size_t step = 0; step < job.steps_per_epoch; ++step, ++t) {
+      if (tracer != nullptr) tracer->step = t;
       const StepResult result = rule->step(me, t);
       if (!std::isfinite(result.loss) && !has_diverged) {
         // Worker 0 ends the run: all workers diverge at nearly the same time, and one line is
@@ -138,15 +143,20 @@ std::vector<float> run_worker(const Job& job, Endpoint& endpoint, Exchange& exch
       }
       if (coordinator != nullptr) coordinator->after_step(t + 1);
     }
+    if (tracer != nullptr) tracer->step = t;
     rule->global_weights(me, t, global);
     if (coordinator != nullptr) coordinator->end_steps(t);
     WorkerReport report = clock.end(me.times(), exchange.client().totals(), input_s);
     report.epoch = static_cast<std::uint64_t>(epoch);
 
-    if (!job.is_benchmark()) evaluate_share(job, network, global, worker, report);
+    if (!job.is_benchmark()) {
+      const TimelineSpan span(tracer, Lane::kEvaluate, label_in(tracer, "evaluation"));
+      evaluate_share(job, network, global, worker, report);
+    }
     report.peak_memory_bytes = peak_memory_bytes();
     meet(job, endpoint, notes, report, coordinator);
   }
+  if (trace != nullptr) trace->end();
   exchange.finish();
   return global;
 }

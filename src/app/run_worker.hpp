@@ -9,11 +9,14 @@
 namespace odsgd {
 
 class Coordinator;
+class RunTrace;
 
 /// A worker's run, from its first batch to the last evaluation; returns the final global weights.
 /// The exchange has started, and is finished by the caller. `coordinator` is worker 0's, and null
-/// elsewhere. Throws Error when another rank goes silent, and on worker 0 when training diverges.
+/// elsewhere; `trace` is null when nothing is traced. Throws Error when another rank goes silent,
+/// and on worker 0 when training diverges.
 std::vector<float> run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange,
-                              NoteBox& notes, int worker, Coordinator* coordinator);
+                              NoteBox& notes, int worker, Coordinator* coordinator,
+                              RunTrace* trace);
 
 }  // namespace odsgd
