@@ -53,6 +53,7 @@ TrainOptions odd_options() {
   o.warmup_steps = 3000000000;
   o.log_every = 1;
   o.save_weights = false;
+  o.trace = "d/e";
   o.progress = "off";
   o.inject_delay_us = 12;
   return o;
