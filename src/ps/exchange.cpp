@@ -90,11 +90,13 @@ void Exchange::finish() {
   const double begin_s = now_s();
   while (!is_idle()) {
     client_->rethrow_failure();
-    ODSGD_REQUIRE(now_s() - begin_s < settings_.timeout_s,
-                  "finish: after {} s got {} pulls unanswered and {} messages unsent{}, want none "
-                  "(--timeout)",
-                  settings_.timeout_s, client_->unanswered(), endpoint_.unsent(),
-                  server_ && !server_->done() ? ", and other workers that have not ended" : "");
+    ODSGD_REQUIRE(
+        now_s() - begin_s < settings_.timeout_s,
+        "finish: after {} s got {} pulls unanswered and {} messages unsent{}{}, want none "
+        "(--timeout)",
+        settings_.timeout_s, client_->unanswered(), endpoint_.unsent(),
+        client_->has_sent_all() ? "" : ", pushes that are not yet read",
+        server_ && !server_->done() ? ", and other workers that have not ended" : "");
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   thread_.reset();
