@@ -50,7 +50,7 @@ class AsgdWorker final : public WorkerRule {
 
  private:
   void receive(Worker& me, Key k) {
-    if (pulled_[k]) me.wait(pulled_[k], layout_.slice(k, weights_.span()));
+    if (pulled_[k]) me.wait(k, pulled_[k], layout_.slice(k, weights_.span()));
   }
 
   const ParameterLayout& layout_;

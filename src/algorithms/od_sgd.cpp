@@ -123,7 +123,7 @@ class OdSgdWorker final : public WorkerRule {
   void update_if_due(Worker& me, Key k, Clock t) {
     if (!is_due_[k]) return;
     receive(me, k, t - 1);
-    me.update_locally([&] { update(k, me.gradient(k)); });
+    me.update_locally(k, [&] { update(k, me.gradient(k)); });
     is_due_[k] = false;
     receive_next(me, k);
   }

@@ -23,13 +23,21 @@ class Stopwatch {
 }  // namespace
 
 Worker::Worker(Client& client, const ParameterLayout& layout, int workers,
-               GradientFunction gradient)
-    : client_(client), layout_(layout), workers_(workers), compute_(std::move(gradient)) {}
+               GradientFunction gradient, const Tracer* tracer)
+    : client_(client),
+      layout_(layout),
+      workers_(workers),
+      compute_(std::move(gradient)),
+      tracer_(tracer),
+      sending_label_(label_in(tracer, "wait until sent")),
+      weights_label_(label_in(tracer, "wait for weights")),
+      update_label_(label_in(tracer, "local update")) {}
 
 StepResult Worker::compute_gradient(std::span<const float> w, FunctionRef<void(Key)> before_forward,
                                     FunctionRef<void(Key)> after_backward) {
   const auto before_backward = [this](Key key) {
     const Stopwatch watch(times_.wait_s);
+    const TimelineSpan span(tracer_, Lane::kWait, sending_label_, key);
     client_.wait_until_sent(key);
   };
   const auto callbacks_s = [this] { return times_.wait_s + times_.update_s + times_.post_s; };
@@ -76,13 +84,14 @@ Ticket Worker::pull_together(Key key, Clock at_least) {
   return client_.pull_together(key, at_least);
 }
 
-PulledClock Worker::wait(Ticket& ticket, std::span<float> into) {
+PulledClock Worker::wait(Key key, Ticket& ticket, std::span<float> into) {
   const Stopwatch watch(times_.wait_s);
+  const TimelineSpan span(tracer_, Lane::kWait, weights_label_, key);
   return client_.wait(ticket, into);
 }
 
 void Worker::wait_exactly(Key key, Ticket& ticket, Clock clock, std::span<float> into) {
-  const PulledClock got = wait(ticket, into);
+  const PulledClock got = wait(key, ticket, into);
   ODSGD_REQUIRE(got.oldest == clock && got.newest == clock,
                 "weights of {}: got clocks {} to {}, want {}", layout_[key].name, got.oldest,
                 got.newest, clock);

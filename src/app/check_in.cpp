@@ -4,6 +4,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <random>
 #include <sstream>
 
 #include "notes.hpp"
@@ -72,6 +73,12 @@ std::vector<std::string> judge(const std::vector<Hello>& ranks) {
   return lines;
 }
 
+/// 64 bits at random, so that no two runs have the same.
+std::string make_run_id() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}", random(), random());
+}
+
 /// The next note of `topic`; other messages are put aside.
 Message wait_for(Endpoint& endpoint, Topic topic, double end_s, std::vector<Message>& early,
                  const std::string& what) {
@@ -118,6 +125,7 @@ CheckIn check_in(Endpoint& endpoint, const Hello& hello, double timeout_s) {
     for (auto& h : heard) result.ranks.push_back(std::move(*h));
     result.errors = judge(result.ranks);
     verdict["errors"] = result.errors;
+    verdict["run_id"] = make_run_id();
     verdict["is_usage_error"] = std::any_of(result.ranks.begin(), result.ranks.end(),
                                             [](const Hello& h) { return h.is_usage_error; });
     for (const Hello& h : result.ranks) verdict["ranks"].push_back(json::parse(to_text(h)));
@@ -132,6 +140,7 @@ CheckIn check_in(Endpoint& endpoint, const Hello& hello, double timeout_s) {
     result.errors = verdict.at("errors").get<std::vector<std::string>>();
   }
   result.is_usage_error = verdict.at("is_usage_error");
+  result.run_id = verdict.at("run_id");
   flush(endpoint, end_s, result.early);
   return result;
 }

@@ -22,6 +22,7 @@ struct CheckIn {
   std::vector<std::string> errors;  ///< one line each; empty: the run begins
   bool is_usage_error = false;
   std::vector<Hello> ranks;  ///< who takes part
+  std::string run_id;        ///< another in every run
 
   /// Messages of ranks that began before this one knew; to be dispatched first.
   std::vector<Message> early;

@@ -29,6 +29,9 @@ enum class Topic : std::uint32_t {
   kServerRequest,  ///< worker 0 to server: wants a server report
   kServer,         ///< server to worker 0: ServerReport, then pairs of staleness and count
   kProceed,        ///< worker 0 to worker: the epoch is recorded
+  kClockRequest,   ///< worker 0 to any: wants its time; PingPong, as the next
+  kClockAnswer,    ///< any to worker 0
+  kClockMap,       ///< worker 0 to any: ClockMap, how its times become those of worker 0
 };
 
 /// Where one step's time went.

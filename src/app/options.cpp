@@ -64,6 +64,7 @@ std::vector<std::pair<std::string, OptionValue>> list_options(const TrainOptions
   };
   if (o.message_kib) list.insert(list.begin() + 8, {"message-kib", std::int64_t{*o.message_kib}});
   if (o.workers) list.insert(list.begin() + 7, {"workers", std::int64_t{*o.workers}});
+  if (!o.trace.empty()) list.emplace_back("trace", o.trace);
   if (o.compute_ms) {
     list.emplace_back("compute-ms", *o.compute_ms);
     list.emplace_back("compute-jitter", o.compute_jitter.value_or(0));

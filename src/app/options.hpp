@@ -45,6 +45,7 @@ struct TrainOptions {
   int log_every = 50;  ///< steps
   int log_steps = 1;   ///< every so many steps a row of /steps; 0: none
   bool save_weights = true;
+  std::string trace;  ///< directory; empty: nothing is traced
   std::string progress = "auto";
   int inject_delay_us = 0;
 

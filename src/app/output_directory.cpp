@@ -31,15 +31,18 @@ void require_new(const fs::path& path) {
 }  // namespace
 
 void check_output_directory(const std::string& path) {
-  const fs::path wanted = clean(path);
-  require_new(wanted);
-  fs::path parent = fs::absolute(wanted).parent_path();
+  require_new(clean(path));
+  require_writable("--output", path);
+}
+
+void require_writable(const std::string& option, const std::string& path) {
+  fs::path place = fs::absolute(clean(path));
   std::error_code error;
-  while (!fs::exists(parent, error) && parent.has_relative_path()) parent = parent.parent_path();
-  ODSGD_REQUIRE(fs::is_directory(parent, error), "--output {}: {} is not a directory", path,
-                parent.string());
-  ODSGD_REQUIRE(access(parent.c_str(), W_OK | X_OK) == 0, "--output {}: cannot write in {}: {}",
-                path, parent.string(), std::strerror(errno));
+  while (!fs::exists(place, error) && place.has_relative_path()) place = place.parent_path();
+  ODSGD_REQUIRE(fs::is_directory(place, error), "{} {}: {} is not a directory", option, path,
+                place.string());
+  ODSGD_REQUIRE(access(place.c_str(), W_OK | X_OK) == 0, "{} {}: cannot write in {}: {}", option,
+                path, place.string(), std::strerror(errno));
 }
 
 void create_output_directory(const std::string& path) {

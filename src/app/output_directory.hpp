@@ -9,6 +9,10 @@ namespace odsgd {
 /// must be writable.
 void check_output_directory(const std::string& path);
 
+/// Throws Error, which begins with the option's name, unless files can be written into this
+/// directory: when it is not there yet, where its first parent that exists is.
+void require_writable(const std::string& option, const std::string& path);
+
 /// Creates it, with its parents. Throws Error when it exists by now or cannot be created.
 void create_output_directory(const std::string& path);
 

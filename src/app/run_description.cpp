@@ -28,13 +28,6 @@ std::string command_line() {
   return words;
 }
 
-std::string role_of(const Roles& roles, int rank) {
-  const auto server = roles.server_of(rank);
-  const auto worker = roles.worker_of(rank);
-  if (server && worker) return fmt::format("server {} and worker {}", *server, *worker);
-  return server ? fmt::format("server {}", *server) : fmt::format("worker {}", *worker);
-}
-
 std::string rule_text(const Job& job) {
   const AlgorithmSettings& s = job.settings;
   const TrainOptions& o = job.options;
@@ -86,6 +79,13 @@ std::string crowding_text(const Job& job, const CheckIn& check) {
 }
 
 }  // namespace
+
+std::string role_of(const Roles& roles, int rank) {
+  const auto server = roles.server_of(rank);
+  const auto worker = roles.worker_of(rank);
+  if (server && worker) return fmt::format("server {} and worker {}", *server, *worker);
+  return server ? fmt::format("server {}", *server) : fmt::format("worker {}", *worker);
+}
 
 RunDescription describe_run(const Job& job, const CheckIn& check, const TransportInfo& transport,
                             const std::string& device) {

@@ -13,6 +13,7 @@
 #include "odsgd/ps/exchange.hpp"
 #include "odsgd/transport/delayed.hpp"
 #include "run_recorder.hpp"
+#include "run_trace.hpp"
 #include "run_worker.hpp"
 
 namespace odsgd {
@@ -35,6 +36,18 @@ void answer_request(const Job& job, Endpoint& endpoint, const Message& request,
                              server.staleness()));
 }
 
+/// Returns the exit code. The run is over and good without its trace: so this ends no other rank,
+/// one of which may be writing the log.
+int write_trace(const RunTrace& trace, const std::string& rank_name) {
+  try {
+    trace.write();
+    return kSuccess;
+  } catch (const std::exception& error) {
+    print_error(fmt::format("{} on {}: {}", rank_name, host_name(), text_of(error)));
+    return kFailure;
+  }
+}
+
 }  // namespace
 
 int run_rank(std::unique_ptr<Endpoint> endpoint, const Prepared& prepared,
@@ -54,23 +67,32 @@ int run_rank(std::unique_ptr<Endpoint> endpoint, const Prepared& prepared,
         delay_messages(std::move(endpoint), std::chrono::microseconds(job.options.inject_delay_us),
                        job.options.seed);
   }
-  NoteBox notes;  // outlives the exchange, whose progress thread fills it
+  NoteBox notes;  // outlives the exchange, whose progress thread fills it, as does the next
+  std::optional<RunTrace> trace;
+  if (!job.options.trace.empty()) trace.emplace(job, *endpoint, check.run_id);
   Exchange exchange(*endpoint, job.layout, job.shards, job.roles, initial_weights(job),
-                    job.algorithm->make_server(job.settings), job.exchange);
+                    job.algorithm->make_server(job.settings), job.exchange,
+                    trace ? &trace->tracer() : nullptr);
   exchange.on_note([&](const Message& note) {
+    if (trace && trace->take(note)) return;
     if (topic_of(note) == Topic::kServerRequest) {
       answer_request(job, *endpoint, note, *exchange.server());
     } else {
       notes.put(note);
     }
   });
-  exchange.on_error([&](const std::exception_ptr& error) { notes.fail(error); });
+  exchange.on_error([&](const std::exception_ptr& error) {
+    notes.fail(error);
+    if (trace) trace->fail(error);
+  });
   for (const Message& message : check.early) exchange.dispatch_early(message);
 
   const auto worker = job.roles.worker_of(endpoint->rank());
   if (!worker) {
     exchange.serve();
-    return kSuccess;
+    if (!trace) return kSuccess;
+    trace->end();
+    return write_trace(*trace, name_of_rank(job.roles, endpoint->rank()));
   }
   std::optional<RunRecorder> recorder;
   std::optional<Coordinator> coordinator;
@@ -80,12 +102,13 @@ int run_rank(std::unique_ptr<Endpoint> endpoint, const Prepared& prepared,
   }
   try {
     exchange.start();
-    run_worker(job, *endpoint, exchange, notes, *worker, coordinator ? &*coordinator : nullptr);
+    run_worker(job, *endpoint, exchange, notes, *worker, coordinator ? &*coordinator : nullptr,
+               trace ? &*trace : nullptr);
   } catch (const std::exception& error) {
     if (recorder) recorder->fail(text_of(error));
     throw;
   }
-  return kSuccess;
+  return trace ? write_trace(*trace, name_of_rank(job.roles, endpoint->rank())) : kSuccess;
 }
 
 }  // namespace odsgd

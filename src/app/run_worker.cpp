@@ -14,6 +14,7 @@
 #include "odsgd/compute/backend.hpp"
 #include "odsgd/data/batch_stream.hpp"
 #include "odsgd/nn/network.hpp"
+#include "run_trace.hpp"
 
 namespace odsgd {
 namespace {
@@ -52,12 +53,13 @@ void evaluate_share(const Job& job, Network& network, std::span<const float> glo
 }  // namespace
 
 void run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange, NoteBox& notes, int worker,
-                Coordinator* coordinator) {
+                Coordinator* coordinator, RunTrace* trace) {
   const TrainOptions& options = job.options;
   const Dataset& data = *job.data;
   const int batch_size = options.batch_per_worker;
   const auto backend = make_backend(device_options(options, worker));
-  Network network(*job.model, job.input, job.data_info.classes(), batch_size, *backend);
+  Tracer* tracer = trace != nullptr ? &trace->tracer() : nullptr;
+  Network network(*job.model, job.input, job.data_info.classes(), batch_size, *backend, tracer);
   BatchStream batches(data, {.worker = worker,
                              .workers = job.roles.workers(),
                              .batch_per_worker = batch_size,
@@ -74,12 +76,13 @@ void run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange, NoteBox&
         {hooks.before_forward, hooks.before_backward, hooks.after_backward});
     return StepResult{result.loss, result.correct};
   };
-  Worker me(exchange.client(), job.layout, job.roles.workers(), gradient);
+  Worker me(exchange.client(), job.layout, job.roles.workers(), gradient, tracer);
   const auto rule = job.algorithm->make_worker(job.layout, job.settings);
   std::span<const float> global;
   const AbandonOnError guard(exchange);
 
   if (coordinator != nullptr) coordinator->begin(backend->description());
+  if (trace != nullptr) trace->begin();
   meet(job, endpoint, notes, {.epoch = 0, .peak_memory_bytes = peak_memory_bytes()}, coordinator);
 
   const auto times = [&] { return times_so_far(me, exchange.client(), input_s); };
@@ -95,6 +98,7 @@ void run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange, NoteBox&
     if (coordinator != nullptr) coordinator->begin_epoch();
     WorkTimes step_begin = epoch_begin;
     for (std::size_t step = 0; step < job.steps_per_epoch; ++step, ++t) {
+      if (tracer != nullptr) tracer->step = t;
       const StepResult result = rule->step(me, t);
       const WorkTimes step_end = times();
       const WorkTimes taken = step_end - std::exchange(step_begin, step_end);
@@ -124,6 +128,7 @@ void run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange, NoteBox&
       }
       if (coordinator != nullptr) coordinator->after_step(t + 1);
     }
+    if (tracer != nullptr) tracer->step = t;
     global = rule->global_weights(me, t);
     if (coordinator != nullptr) coordinator->end_steps(t);
     report.times = times() - epoch_begin;
@@ -132,10 +137,14 @@ void run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange, NoteBox&
     report.bytes_pushed = now.bytes_pushed - totals.bytes_pushed;
     report.bytes_pulled = now.bytes_pulled - totals.bytes_pulled;
 
-    if (!job.is_benchmark()) evaluate_share(job, network, global, worker, report);
+    if (!job.is_benchmark()) {
+      const TimelineSpan span(tracer, Lane::kEvaluate, label_in(tracer, "evaluation"));
+      evaluate_share(job, network, global, worker, report);
+    }
     report.peak_memory_bytes = peak_memory_bytes();
     meet(job, endpoint, notes, report, coordinator);
   }
+  if (trace != nullptr) trace->end();
   exchange.finish();
   if (coordinator != nullptr) coordinator->finish(t, global);
 }

@@ -1,5 +1,6 @@
 #include "train.hpp"
 
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "output_directory.hpp"
 #include "ranks.hpp"
 #include "run_rank.hpp"
+#include "trace_directory.hpp"
 
 namespace odsgd {
 namespace {
@@ -31,6 +33,7 @@ Prepared prepare(const Orders& orders, int ranks, std::optional<int> rank, bool 
     const Roles roles = roles_of(options.servers, options.workers, ranks);
     if (rank) hello.name = name_of_rank(roles, *rank);
     if (!rank || *rank == roles.worker_rank(0)) check_output_directory(options.output);
+    if (!options.trace.empty()) check_trace_directory(options.trace);
     const bool computes = !rank || roles.worker_of(*rank);
     prepared.job = std::make_shared<const Job>(make_job(options, roles, computes, on_one_host));
   } catch (const UsageError& error) {
@@ -78,13 +81,16 @@ int train_in_process(const TrainOptions& options) {
     return prepared.hello.is_usage_error ? kUsage : kFailure;
   }
   InProcessHub hub(ranks);
-  return run_on_threads(
+  std::atomic<int> exit_code = kSuccess;  // of the ranks that went wrong without ending the others
+  const int ended = run_on_threads(
       ranks,
       [&](int rank) {
-        run_rank(hub.endpoint(rank), prepared, {"in-process", "none", "none"});
+        const int code = run_rank(hub.endpoint(rank), prepared, {"in-process", "none", "none"});
+        if (code != kSuccess) exit_code = code;
       },
       [&](int rank, const std::exception& error) { return message(prepared, rank, error); },
       [&](const std::string& why) { hub.abort(why); });
+  return ended != kSuccess ? ended : exit_code.load();
 }
 
 }  // namespace odsgd

@@ -41,6 +41,11 @@ void add_train_options(CLI::App& app, TrainOptions& o) {
       ->check(one_of({"true", "false"}))
       ->capture_default_str()
       ->group("Files");
+  app.add_option("--trace", o.trace,
+                 "Directory for a trace of what each rank did when, rank-*.json; see odsgd info "
+                 "--trace")
+      ->check(not_empty("a directory"))
+      ->group("Files");
   app.add_option("--progress", o.progress, "Progress bar; auto: on a terminal")
       ->check(one_of({"auto", "on", "off"}))
       ->capture_default_str()

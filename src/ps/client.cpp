@@ -19,13 +19,16 @@ constexpr std::uint64_t kEntryMask = (std::uint64_t{1} << kEntryBits) - 1;
 }  // namespace
 
 Client::Client(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
-               const Roles& roles, const ExchangeSettings& settings)
+               const Roles& roles, const ExchangeSettings& settings, const Tracer* tracer)
     : endpoint_(endpoint),
       layout_(layout),
       shards_(shards),
       roles_(roles),
       settings_(settings),
-      store_(std::make_shared<GradientStore>(shards, layout.floats(), settings.push_codec)),
+      tracer_(tracer),
+      pull_label_(label_in(tracer, "pull")),
+      store_(std::make_shared<GradientStore>(shards, layout.floats(), settings.push_codec,
+                                             tracer != nullptr ? tracer->timeline : nullptr)),
       clocks_(shards.slices().size()) {}
 
 void Client::push(Key key, Clock step, std::optional<Clock> base_clock) {
@@ -42,7 +45,7 @@ void Client::push(Key key, Clock step, std::optional<Clock> base_clock, const Ti
                   Clock at_least) {
   std::uint64_t bytes = 0;
   for (auto i = shards_.first_slice(key); i < shards_.last_slice(key); ++i) {
-    Payload body = store_->lend(i);
+    Payload body = store_->lend(i, step);
     bytes += body.size();
     post(i,
          {.kind = MessageKind::kPush,
@@ -96,6 +99,13 @@ Ticket Client::open(Key key, Clock at_least) {
   pull.missing = shards_.last_slice(key) - shards_.first_slice(key);
   if (pull.parts.size() < pull.missing) pull.parts.resize(pull.missing);
   for (Part& part : pull.parts) part = {};
+  if (tracer_ != nullptr) {
+    pull.span = {.begin_s = now_s(),
+                 .step = tracer_->step,
+                 .key = key,
+                 .label = pull_label_,
+                 .lane = Lane::kPull};
+  }
   ++unanswered_;
   store_->times().begin_pull();
   return {pull.id};
@@ -211,6 +221,10 @@ void Client::handle(const Message& message) {
   if (--pull.missing == 0) {
     --unanswered_;
     store_->times().end_pull();
+    if (tracer_ != nullptr) {
+      pull.span.end_s = now_s();
+      tracer_->timeline->add(pull.span);
+    }
   }
   arrived_.notify_all();
 }

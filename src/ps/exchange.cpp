@@ -11,17 +11,17 @@ namespace odsgd {
 
 Exchange::Exchange(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
                    const Roles& roles, std::span<const float> initial, const ServerHalf& half,
-                   const ExchangeSettings& settings)
+                   const ExchangeSettings& settings, const Tracer* tracer)
     : endpoint_(endpoint), settings_(settings), dispatcher_(endpoint) {
   if (const auto server = roles.server_of(endpoint.rank())) {
-    server_.emplace(endpoint, layout, shards, roles, *server, initial, half, settings);
+    server_.emplace(endpoint, layout, shards, roles, *server, initial, half, settings, tracer);
     const auto handle = [this](const Message& message) { server_->handle(message); };
     dispatcher_.on(MessageKind::kPush, handle);
     dispatcher_.on(MessageKind::kPull, handle);
     dispatcher_.on(MessageKind::kStop, handle);
   }
   if (roles.worker_of(endpoint.rank())) {
-    client_.emplace(endpoint, layout, shards, roles, settings);
+    client_.emplace(endpoint, layout, shards, roles, settings, tracer);
     dispatcher_.on(MessageKind::kWeights,
                    [this](const Message& message) { client_->handle(message); });
   }
@@ -47,7 +47,8 @@ Exchange::~Exchange() {
 }
 
 bool Exchange::is_idle() const {
-  return (!server_ || server_->done()) && (!client_ || client_->unanswered() == 0) &&
+  return (!server_ || server_->done()) &&
+         (!client_ || (client_->unanswered() == 0 && client_->has_sent_all())) &&
          endpoint_.unsent() == 0;
 }
 
@@ -89,11 +90,13 @@ void Exchange::finish() {
   const double begin_s = now_s();
   while (!is_idle()) {
     client_->rethrow_failure();
-    ODSGD_REQUIRE(now_s() - begin_s < settings_.timeout_s,
-                  "finish: after {} s got {} pulls unanswered and {} messages unsent{}, want none "
-                  "(--timeout)",
-                  settings_.timeout_s, client_->unanswered(), endpoint_.unsent(),
-                  server_ && !server_->done() ? ", and other workers that have not ended" : "");
+    ODSGD_REQUIRE(
+        now_s() - begin_s < settings_.timeout_s,
+        "finish: after {} s got {} pulls unanswered and {} messages unsent{}{}, want none "
+        "(--timeout)",
+        settings_.timeout_s, client_->unanswered(), endpoint_.unsent(),
+        client_->has_sent_all() ? "" : ", pushes that are not yet read",
+        server_ && !server_->done() ? ", and other workers that have not ended" : "");
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   thread_.reset();

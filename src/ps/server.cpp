@@ -21,13 +21,15 @@ std::span<float> floats_in(const Draft& draft) {
 
 Server::Server(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
                const Roles& roles, int server, std::span<const float> initial,
-               const ServerHalf& half, const ExchangeSettings& settings)
+               const ServerHalf& half, const ExchangeSettings& settings, const Tracer* tracer)
     : endpoint_(endpoint),
       layout_(layout),
       roles_(roles),
       server_(server),
       takes_rounds_(half.takes_rounds),
       settings_(settings),
+      timeline_(tracer != nullptr ? tracer->timeline : nullptr),
+      update_label_(label_in(tracer, "server update")),
       held_(shards.slices().size()),
       admitted_(static_cast<std::size_t>(roles.workers())) {
   ODSGD_REQUIRE(initial.size() == layout.floats(), "server {}: got {} initial weights, want {}",
@@ -182,6 +184,14 @@ void Server::update_while_due(Held& held) {
     const double begin_s = now_s();
     held.rule->update(held.slice, pushes, floats_in(updated));
     const double end_s = now_s();
+    if (timeline_) {
+      timeline_->add({.begin_s = begin_s,
+                      .end_s = end_s,
+                      .step = pushes.front().step,
+                      .key = held.slice.where.key,
+                      .label = update_label_,
+                      .lane = Lane::kServer});
+    }
     lock.lock();
     let_go(held);
     held.weights = std::move(updated);

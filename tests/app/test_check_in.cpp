@@ -58,6 +58,15 @@ TEST_CASE("check-in: ranks that agree begin, and all know of all") {
   }
 }
 
+TEST_CASE("check-in: a run has one number on all its ranks, and another has another") {
+  const auto results = check_in_all({hello(), hello(), hello()});
+  const auto others = check_in_all({hello(), hello()});
+
+  CHECK(results[0].run_id.size() == 16);
+  for (const CheckIn& result : results) CHECK(result.run_id == results[0].run_id);
+  CHECK(others[0].run_id != results[0].run_id);
+}
+
 TEST_CASE("check-in: an error that all ranks have is one line") {
   CHECK(errors_of({hello("no data"), hello("no data"), hello("no data")}) == Lines{"no data"});
 }

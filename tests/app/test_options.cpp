@@ -57,6 +57,7 @@ TrainOptions odd_options() {
   o.log_every = 1;
   o.log_steps = 0;
   o.save_weights = false;
+  o.trace = "d/e";
   o.progress = "off";
   o.inject_delay_us = 12;
   return o;

@@ -87,12 +87,15 @@ TEST_CASE("timeline: nothing is lost when threads add at once") {
 }
 
 TEST_CASE("timeline span: adds its own life with what it was told") {
-  Timeline timeline;
-  const Timeline::Label label = timeline.label("backward conv1");
+  Tracer tracer{.timeline = std::make_shared<Timeline>(), .step = 12};
+  Timeline& timeline = *tracer.timeline;
+  timeline.label("wait");
+  const Timeline::Label label = label_in(&tracer, "backward conv1");
   const double before_s = now_s();
   {
-    const TimelineSpan outer(&timeline, Lane::kWait, label, 12, 3);
-    const TimelineSpan inner(&timeline, Lane::kCompute, label, 13);
+    const TimelineSpan outer(&tracer, Lane::kWait, label, 3);
+    tracer.step = 13;
+    const TimelineSpan inner(&tracer, Lane::kCompute, label);
     CHECK(timeline.size() == 0);
   }
   const double after_s = now_s();
@@ -114,8 +117,8 @@ TEST_CASE("timeline span: adds its own life with what it was told") {
   CHECK(spans[1].end_s <= after_s);
 }
 
-TEST_CASE("timeline span: without a timeline it does nothing") {
-  const TimelineSpan span(nullptr, Lane::kPush, 0, 1, 2);
+TEST_CASE("timeline span: without a tracer it does nothing") {
+  const TimelineSpan span(nullptr, Lane::kPush, label_in(nullptr, "push"), 2);
 }
 
 TEST_CASE("every lane has a name of its own") {

@@ -164,6 +164,26 @@ TEST_CASE("exchange: a worker whose servers are silent does not wait for ever at
       Error);
 }
 
+TEST_CASE("exchange: a worker does not end before what it has lent is read") {
+  const ParameterLayout layout = two_keys();
+  const Roles roles = Roles::dedicated(2, 1);
+  const ShardMap shards(layout, 1, 10000);
+  const std::vector<float> initial(layout.floats());
+  InProcessHub hub(2);
+  const auto endpoint = hub.endpoint(1);
+  Exchange exchange(*endpoint, layout, shards, roles, initial, kAddAtOnce, {.timeout_s = 0.05});
+  exchange.start();
+  exchange.client().push(0, 0, 0);
+  CHECK_THROWS_WITH_AS(exchange.finish(),
+                       "finish: after 0.05 s got 0 pulls unanswered and 0 messages unsent, pushes "
+                       "that are not yet read, want none (--timeout)",
+                       Error);
+
+  while (hub.endpoint(0)->receive({})) continue;
+
+  CHECK_NOTHROW(exchange.finish());
+}
+
 TEST_CASE("exchange: notes go to their handler, and early messages are not lost") {
   const ParameterLayout layout = two_keys();
   const Roles roles = Roles::dedicated(2, 1);

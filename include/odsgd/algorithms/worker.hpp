@@ -6,6 +6,7 @@
 
 #include "odsgd/base/function_ref.hpp"
 #include "odsgd/base/parameter_layout.hpp"
+#include "odsgd/base/timeline.hpp"
 #include "odsgd/ps/client.hpp"
 
 namespace odsgd {
@@ -43,8 +44,10 @@ struct WorkerTimes {
 /// on every part of it. Threads: the worker's compute thread.
 class Worker {
  public:
-  /// The references must outlive the worker. `workers` is their number in the job.
-  Worker(Client& client, const ParameterLayout& layout, int workers, GradientFunction gradient);
+  /// The references must outlive the worker, and so must the tracer, if there is one: then each
+  /// wait and each local update of a key is a span. `workers` is their number in the job.
+  Worker(Client& client, const ParameterLayout& layout, int workers, GradientFunction gradient,
+         const Tracer* tracer = nullptr);
 
   const ParameterLayout& layout() const { return layout_; }
   int workers() const { return workers_; }
@@ -68,14 +71,14 @@ class Worker {
   Ticket pull_together(Key key, Clock at_least);
   void receive_into(const Ticket& ticket, std::span<float> into);
 
-  /// Waits until the pull's weights are in `into`.
-  PulledClock wait(Ticket& ticket, std::span<float> into);
+  /// Waits until the key's pulled weights are in `into`.
+  PulledClock wait(Key key, Ticket& ticket, std::span<float> into);
   /// Same, and throws Error unless these are the weights of exactly this clock.
   void wait_exactly(Key key, Ticket& ticket, Clock clock, std::span<float> into);
 
-  /// Runs a local update, and counts its time as such.
+  /// Runs the local update of a key, and counts its time as such.
   template <class Update>
-  void update_locally(Update&& update);
+  void update_locally(Key key, Update&& update);
 
   const WorkerTimes& times() const { return times_; }
 
@@ -85,6 +88,10 @@ class Worker {
   int workers_;
   GradientFunction compute_;
   WorkerTimes times_;
+  const Tracer* tracer_;
+  Timeline::Label sending_label_;  // waits until a gradient has been sent,
+  Timeline::Label weights_label_;  // and for weights
+  Timeline::Label update_label_;
 };
 
 }  // namespace odsgd
@@ -92,7 +99,8 @@ class Worker {
 #include "odsgd/base/host.hpp"
 
 template <class Update>
-void odsgd::Worker::update_locally(Update&& update) {
+void odsgd::Worker::update_locally(Key key, Update&& update) {
+  const TimelineSpan span(tracer_, Lane::kUpdate, update_label_, key);
   const double begin_s = now_s();
   update();
   times_.update_s += now_s() - begin_s;

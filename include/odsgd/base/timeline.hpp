@@ -86,14 +86,27 @@ class Timeline {
   std::vector<std::string> labels_;
 };
 
-/// Adds the time of its own life to a timeline. Without one, when nothing is traced, it costs a
-/// branch at either end. It has to end before the timeline.
+/// A timeline, and the step that the rank's computing thread is in; this thread alone sets and
+/// reads it. The timeline is shared, since a push may end after all else of its rank.
+struct Tracer {
+  std::shared_ptr<Timeline> timeline;  ///< never null: nothing is traced where there is no tracer
+  Clock step = 0;
+};
+
+/// The number of this text in the tracer's timeline; without a tracer 0.
+inline Timeline::Label label_in(const Tracer* tracer, std::string_view text) {
+  return tracer != nullptr ? tracer->timeline->label(text) : Timeline::Label{0};
+}
+
+/// Adds the time of its own life to a timeline, as part of the tracer's step. Without a tracer,
+/// when nothing is traced, it costs a branch at either end. It has to end before the timeline.
+/// Threads: the rank's computing thread.
 class TimelineSpan {
  public:
-  TimelineSpan(Timeline* timeline, Lane lane, Timeline::Label label, Clock step, Key key = kNoKey)
-      : timeline_(timeline) {
-    if (timeline_ != nullptr) {
-      span_ = {.begin_s = now_s(), .step = step, .key = key, .label = label, .lane = lane};
+  TimelineSpan(const Tracer* tracer, Lane lane, Timeline::Label label, Key key = kNoKey) {
+    if (tracer != nullptr) {
+      timeline_ = tracer->timeline.get();
+      span_ = {.begin_s = now_s(), .step = tracer->step, .key = key, .label = label, .lane = lane};
     }
   }
   ~TimelineSpan() {
@@ -106,7 +119,7 @@ class TimelineSpan {
   TimelineSpan& operator=(const TimelineSpan&) = delete;
 
  private:
-  Timeline* timeline_;
+  Timeline* timeline_ = nullptr;
   Timeline::Span span_;
 };
 

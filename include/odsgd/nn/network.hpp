@@ -7,6 +7,7 @@
 
 #include "odsgd/base/function_ref.hpp"
 #include "odsgd/base/parameter_layout.hpp"
+#include "odsgd/base/timeline.hpp"
 #include "odsgd/base/types.hpp"
 #include "odsgd/compute/backend.hpp"
 #include "odsgd/compute/loss_op.hpp"
@@ -33,11 +34,14 @@ struct GradientHooks {
 ///
 /// Weights and gradients stay with the caller, in host memory, in the order of layout(); images are
 /// (N, C, H, W), row-major. A step allocates no arrays. Results depend on the values of the
-/// arguments alone. Threads: one at a time. The backend must outlive the network. Throws Error when
-/// a span has the wrong size or a label is outside the classes.
+/// arguments alone. Threads: one at a time. The backend must outlive the network, and so must the
+/// tracer, if there is one: then each layer's forward and backward is a span, without the hooks,
+/// and so is the loss. Throws Error when a span has the wrong size or a label is outside the
+/// classes.
 class Network {
  public:
-  Network(const ModelSpec& model, InputShape input, int classes, int batch, Backend& backend);
+  Network(const ModelSpec& model, InputShape input, int classes, int batch, Backend& backend,
+          const Tracer* tracer = nullptr);
   ~Network();
   Network(Network&&) noexcept;
   Network& operator=(Network&&) noexcept;

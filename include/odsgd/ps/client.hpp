@@ -47,9 +47,10 @@ struct ClientTotals {
 /// to the one that dispatches.
 class Client {
  public:
-  /// All references must outlive the client.
+  /// All references must outlive the client. With a tracer each slice's push is a span, from here
+  /// until it has been sent or read, and so is each key's pull, until all of its answer is there.
   Client(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
-         const Roles& roles, const ExchangeSettings& settings);
+         const Roles& roles, const ExchangeSettings& settings, const Tracer* tracer = nullptr);
 
   /// Where the gradient of all parameters is to be written; a key's only after wait_until_sent().
   std::span<float> gradient() { return store_->floats(); }
@@ -90,6 +91,7 @@ class Client {
   void fail(std::exception_ptr error);  ///< wakes a waiting compute thread with this exception
 
   std::size_t unanswered() const;  ///< pulls that wait for an answer
+  bool has_sent_all() const { return store_->is_all_back(); }
 
   void rethrow_failure() const;  ///< throws what fail() was given, if it was
 
@@ -109,6 +111,7 @@ class Client {
     std::span<float> into;
     std::vector<Part> parts;  // by slice of the key; never shorter than once needed
     std::size_t missing = 0;
+    Timeline::Span span;  // with a tracer
   };
 
   Ticket open(Key key, Clock at_least);
@@ -126,6 +129,8 @@ class Client {
   const ShardMap& shards_;
   const Roles& roles_;
   ExchangeSettings settings_;
+  const Tracer* tracer_;
+  Timeline::Label pull_label_;
   std::shared_ptr<GradientStore> store_;
 
   std::vector<Clock> clocks_;  // per slice: of the weights that wait() gave last; compute thread

@@ -18,10 +18,10 @@ namespace odsgd {
 class Exchange {
  public:
   /// `initial` holds W^0, all parameters, and is read here only. The references must outlive the
-  /// exchange.
+  /// exchange, and so must the tracer, if there is one: see Client and Server.
   Exchange(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
            const Roles& roles, std::span<const float> initial, const ServerHalf& half,
-           const ExchangeSettings& settings);
+           const ExchangeSettings& settings, const Tracer* tracer = nullptr);
   ~Exchange();
 
   /// Where notes go; called on the dispatching thread. To be set before start() or serve().
@@ -49,9 +49,10 @@ class Exchange {
 
   void start();
 
-  /// Says stop to the servers, and returns when nothing is left to do here: all is sent, every pull
-  /// is answered (also those nobody waits for: a server could not finish sending otherwise), and
-  /// this rank's server, if any, has been told stop by every worker.
+  /// Says stop to the servers, and returns when nothing is left to do here: all is sent (and read,
+  /// where ranks share memory), every pull is answered (also those nobody waits for: a server could
+  /// not finish sending otherwise), and this rank's server, if any, has been told stop by every
+  /// worker.
   void finish();
 
   /// Stops the progress thread at once: nothing is written to weights that a pull is received into

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "odsgd/base/aligned_buffer.hpp"
+#include "odsgd/base/timeline.hpp"
 #include "odsgd/ps/codec.hpp"
 #include "odsgd/ps/flight_times.hpp"
 #include "odsgd/ps/shard_map.hpp"
@@ -23,19 +24,24 @@ namespace odsgd {
 /// the wait belong to the compute thread; slices come back on any.
 class GradientStore : public std::enable_shared_from_this<GradientStore> {
  public:
-  /// `shards` must outlive what uses the store, but not what it has lent.
-  GradientStore(const ShardMap& shards, std::size_t floats, Codec codec);
+  /// `shards` must outlive what uses the store, but not what it has lent. Each loan becomes a span
+  /// of the timeline, if there is one.
+  GradientStore(const ShardMap& shards, std::size_t floats, Codec codec,
+                std::shared_ptr<Timeline> timeline = nullptr);
   ~GradientStore();
   GradientStore(const GradientStore&) = delete;
   GradientStore& operator=(const GradientStore&) = delete;
 
   std::span<float> floats() { return floats_.span(); }
 
-  /// The slice as the codec writes it, for posting. Throws Error when it is lent already.
-  Payload lend(std::uint32_t slice);
+  /// The slice's gradient of `step` as the codec writes it, for posting. Throws Error when the
+  /// slice is lent already.
+  Payload lend(std::uint32_t slice, Clock step);
 
   /// Waits at most `timeout_s` until the slices [first, last) are back. Returns whether they are.
   bool wait_until_back(std::uint32_t first, std::uint32_t last, double timeout_s);
+
+  bool is_all_back() const;  ///< nothing is lent; any thread
 
   void give_up();  ///< ends all waits, now and later; any thread
 
@@ -43,6 +49,7 @@ class GradientStore : public std::enable_shared_from_this<GradientStore> {
 
  private:
   struct Loan;
+  bool are_back(std::uint32_t first, std::uint32_t last) const;
   void came_back();
 
   const ShardMap& shards_;
@@ -51,6 +58,8 @@ class GradientStore : public std::enable_shared_from_this<GradientStore> {
   AlignedBuffer<std::byte> encoded_;  // slice after slice; empty for float32
   std::unique_ptr<Loan[]> loans_;     // by slice
   FlightTimes times_;
+  std::shared_ptr<Timeline> timeline_;
+  Timeline::Label label_ = 0;
 
   std::mutex mutex_;
   std::condition_variable back_;

@@ -11,6 +11,7 @@
 
 #include "odsgd/base/fifo.hpp"
 #include "odsgd/base/parameter_layout.hpp"
+#include "odsgd/base/timeline.hpp"
 #include "odsgd/ps/protocol.hpp"
 #include "odsgd/ps/roles.hpp"
 #include "odsgd/ps/server_rule.hpp"
@@ -42,10 +43,11 @@ struct ServerTotals {
 class Server {
  public:
   /// `server` is this server's number; `initial` holds all parameters W^0, of which the server
-  /// copies its shard. The references must outlive it.
+  /// copies its shard. The references must outlive it. With a tracer each update is a span, of the
+  /// step whose pushes it takes.
   Server(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
          const Roles& roles, int server, std::span<const float> initial, const ServerHalf& half,
-         const ExchangeSettings& settings);
+         const ExchangeSettings& settings, const Tracer* tracer = nullptr);
 
   void handle(const Message& message);  ///< a push, pull or stop message
 
@@ -104,6 +106,8 @@ class Server {
   int server_;
   bool takes_rounds_;
   ExchangeSettings settings_;
+  std::shared_ptr<Timeline> timeline_;  // null: nothing is traced
+  Timeline::Label update_label_;
   std::vector<std::unique_ptr<Held>> held_;  // by slice number; null where another server holds it
   std::atomic<int> stopped_ = 0;
   std::vector<std::uint64_t> admitted_;  // bytes of pushes, by worker; dispatching thread
