@@ -130,9 +130,9 @@ class OverlapBench {
     if (!way.by_layer) return slowest_s + exchange_s;
     if (link_.bytes_per_s == 0 || plan_.roles.is_colocated()) return NAN;
     if (algorithm == "od-sgd") {
-      const double push_s = transfer_s(static_cast<double>(plan_.table.floats()) * sizeof(float),
-                                       link_.bytes_per_s, plan_.roles.workers(),
-                                       plan_.roles.servers());
+      const double push_s =
+          transfer_s(static_cast<double>(plan_.table.floats()) * sizeof(float), link_.bytes_per_s,
+                     plan_.roles.workers(), plan_.roles.servers());
       return std::max({slowest_s + update_s, (slowest_s + update_s + exchange_s) / 2, push_s});
     }
     const bool is_ssgd = algorithm == "ssgd";

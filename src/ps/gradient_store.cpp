@@ -1,7 +1,6 @@
 #include "odsgd/ps/gradient_store.hpp"
 
 #include <atomic>
-#include <chrono>
 #include <utility>
 
 #include "odsgd/base/error.hpp"
@@ -49,18 +48,20 @@ Payload GradientStore::lend(std::uint32_t number) {
   return Payload(bytes, &loan);
 }
 
-bool GradientStore::wait_until_back(std::uint32_t first, std::uint32_t last, double timeout_s) {
+bool GradientStore::is_lent(std::uint32_t slice) const {
+  return loans_[slice].is_out.load(std::memory_order_acquire);
+}
+
+void GradientStore::wait_until_back(std::uint32_t first, std::uint32_t last) {
   const auto all_back = [&] {
     for (std::uint32_t slice = first; slice < last; ++slice) {
-      if (loans_[slice].is_out.load(std::memory_order_acquire)) return false;
+      if (is_lent(slice)) return false;
     }
     return true;
   };
-  if (all_back()) return true;
+  if (all_back()) return;
   std::unique_lock lock(mutex_);
-  back_.wait_for(lock, std::chrono::duration<double>(timeout_s),
-                 [&] { return has_given_up_ || all_back(); });
-  return all_back();
+  back_.wait(lock, [&] { return has_given_up_ || all_back(); });
 }
 
 void GradientStore::give_up() {
