@@ -44,6 +44,7 @@ Server::Server(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap
     std::memcpy(held.weights.bytes.data(), initial.data() + where.offset,
                 held.weights.bytes.size());
     held.slice = {where, floats_in(held.weights), layout[where.key].decays, 0};
+    held.waiting.reserve(2 * static_cast<std::size_t>(roles.workers()));  // as od-sgd asks
     if (takes_rounds_) {
       for (Round& round : held.rounds) {
         round.pushes.resize(static_cast<std::size_t>(roles.workers()));
