@@ -25,6 +25,9 @@ namespace {
 
 std::atomic<std::size_t> allocations = 0;
 
+// Not inline: gcc would see free() of what came from new, and warn.
+[[gnu::noinline]] void release(void* memory) noexcept { std::free(memory); }
+
 void* allocate(std::size_t bytes, std::size_t alignment) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
@@ -39,10 +42,10 @@ void* operator new(std::size_t bytes) { return allocate(bytes, alignof(std::max_
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return allocate(bytes, static_cast<std::size_t>(alignment));
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
 
 namespace {
 
@@ -120,7 +123,8 @@ TEST_CASE("allocations: once it goes steadily, an exchange makes none") {
   const ExchangeSettings plain{.timeout_s = 100};
   const ExchangeSettings crew{.timeout_s = 100, .server_threads = 2};
   const ExchangeSettings short_pushes{.timeout_s = 100, .push_codec = Codec::kBfloat16};
-  for (const std::string algorithm : {"ssgd", "od-sgd", "asgd"}) {
+  // Not asgd: each staleness that is new is an entry in its server's histogram.
+  for (const std::string algorithm : {"ssgd", "od-sgd"}) {
     for (const ExchangeSettings& exchange : {plain, crew, short_pushes}) {
       for (const Roles& roles : {Roles::dedicated(3, 1), Roles::colocated(2)}) {
         CAPTURE(algorithm);
