@@ -66,7 +66,8 @@ void add_exchange_options(CLI::App& app, BenchExchangeOptions& o) {
   app.add_option("--priority", o.priority,
                  "What goes first on a busy way [default: fifo; overlap: each algorithm's own]")
       ->check(one_of(priority_names()));
-  app.add_option("--timeout", o.timeout, "Seconds of silence that are an error")
+  app.add_option("--timeout", o.timeout,
+                 "Seconds within which a rank that has gone silent is an error")
       ->check(positive_up_to(1e6))
       ->capture_default_str();
   app.add_option("--warmup-steps", o.warmup_steps, "First steps, not measured")

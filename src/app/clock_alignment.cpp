@@ -11,9 +11,8 @@ constexpr std::size_t kRoundTrips = 20;
 
 }  // namespace
 
-ClockAlignment::ClockAlignment(Endpoint& endpoint, int reference, double timeout_s,
-                               std::function<double()> clock)
-    : endpoint_(endpoint), reference_(reference), timeout_s_(timeout_s), clock_(std::move(clock)) {}
+ClockAlignment::ClockAlignment(Endpoint& endpoint, int reference, std::function<double()> clock)
+    : endpoint_(endpoint), reference_(reference), clock_(std::move(clock)) {}
 
 bool ClockAlignment::take(const Message& note) {
   switch (topic_of(note)) {
@@ -44,7 +43,7 @@ ClockOffset ClockAlignment::measure(int rank) {
   for (PingPong& sample : samples) {
     post_note(endpoint_, rank,
               make_note(endpoint_.buffers(), Topic::kClockRequest, PingPong{.sent_s = clock_()}));
-    sample = read_note<PingPong>(notes_.wait(timeout_s_, fmt::format("clock of rank {}", rank)));
+    sample = read_note<PingPong>(notes_.wait());
   }
   return estimate_offset(samples);
 }
@@ -57,8 +56,7 @@ void ClockAlignment::begin() {
 
 ClockMap ClockAlignment::end() {
   if (!is_reference()) {
-    return read_note<ClockMap>(
-        notes_.wait(timeout_s_, fmt::format("clock of rank {}", reference_)));
+    return read_note<ClockMap>(notes_.wait());
   }
   for (const auto& [rank, offset] : begin_) {
     post_note(

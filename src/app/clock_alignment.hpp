@@ -18,15 +18,14 @@ namespace odsgd {
 class ClockAlignment {
  public:
   /// The endpoint must outlive it. `clock` is this rank's.
-  ClockAlignment(Endpoint& endpoint, int reference, double timeout_s,
-                 std::function<double()> clock = now_s);
+  ClockAlignment(Endpoint& endpoint, int reference, std::function<double()> clock = now_s);
 
   /// Whether the note is about clocks: then it has been answered, or is kept for who waits for it.
   bool take(const Message& note);
   void fail(std::exception_ptr error) { notes_.fail(std::move(error)); }  ///< ends all waits
 
   /// How far each other rank's clock is ahead now; to be called on the reference alone, once every
-  /// rank dispatches or is going to. Throws Error when one does not answer for the timeout.
+  /// rank dispatches or is going to. Throws what fail() was given.
   void begin();
 
   /// Measures again on the reference, which then tells each rank how its times become those of the
@@ -40,7 +39,6 @@ class ClockAlignment {
 
   Endpoint& endpoint_;
   int reference_;
-  double timeout_s_;
   std::function<double()> clock_;
   NoteBox notes_;
   std::map<int, ClockOffset> begin_;  // on the reference, by rank

@@ -44,12 +44,11 @@ void Coordinator::end_steps(Clock steps_done) { recorder_.end_steps(steps_done);
 void Coordinator::meet(std::uint64_t epoch) {
   const auto workers = static_cast<std::size_t>(job_.roles.workers());
   const auto servers = static_cast<std::size_t>(job_.roles.servers());
-  const std::string what = fmt::format("end of epoch {}", epoch);
-  while (workers_.size() < workers) take(notes_.wait(job_.options.timeout, what));
+  while (workers_.size() < workers) take(notes_.wait());
   record_full_intervals();
   // Every worker waits now, so the servers' counts belong to whole epochs.
   ask_servers();
-  while (servers_.size() < servers) take(notes_.wait(job_.options.timeout, what));
+  while (servers_.size() < servers) take(notes_.wait());
   if (epoch > 0) {
     recorder_.record_epoch(epoch, workers_, servers_, staleness_);
   } else {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "odsgd/data/dataset.hpp"
@@ -9,8 +10,9 @@
 namespace odsgd {
 
 /// Loss and accuracy sums of the network with these weights over a range of a split's samples, each
-/// counted once.
+/// counted once. `before_batch` may throw to end it.
 EvaluationSums evaluate(Network& network, const DatasetInfo& info, const Split& split,
-                        std::span<const float> weights, Range range);
+                        std::span<const float> weights, Range range,
+                        const std::function<void()>& before_batch = {});
 
 }  // namespace odsgd

@@ -1,6 +1,5 @@
 #include "notes.hpp"
 
-#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -98,12 +97,10 @@ std::optional<Message> NoteBox::take() {
   return first;
 }
 
-Message NoteBox::wait(double timeout_s, const std::string& what) {
+Message NoteBox::wait() {
   std::unique_lock lock(mutex_);
-  const bool came = arrived_.wait_for(lock, std::chrono::duration<double>(timeout_s),
-                                      [&] { return error_ || !notes_.empty(); });
+  arrived_.wait(lock, [&] { return error_ || !notes_.empty(); });
   if (error_) std::rethrow_exception(error_);
-  ODSGD_REQUIRE(came, "{}: nothing has come for {} s (--timeout)", what, timeout_s);
   Message first = std::move(notes_.front());
   notes_.pop_front();
   return first;

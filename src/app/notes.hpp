@@ -126,9 +126,8 @@ class NoteBox {
   /// The next note, or nothing when none is there.
   std::optional<Message> take();
 
-  /// The next note; waits for it. Rethrows what fail() was given; throws Error, saying what was
-  /// waited for, after `timeout_s` seconds.
-  Message wait(double timeout_s, const std::string& what);
+  /// The next note; waits for it. Rethrows what fail() was given, as it is when a rank is silent.
+  Message wait();
 
  private:
   std::mutex mutex_;

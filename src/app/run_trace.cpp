@@ -15,7 +15,7 @@ RunTrace::RunTrace(const Job& job, Endpoint& endpoint, std::string run_id)
       rank_(endpoint.rank()),
       run_id_(std::move(run_id)),
       tracer_{.timeline = std::make_shared<Timeline>()},
-      clocks_(endpoint, job.roles.worker_rank(0), job.options.timeout) {}
+      clocks_(endpoint, job.roles.worker_rank(0)) {}
 
 void RunTrace::begin() {
   if (rank_ == job_.roles.worker_rank(0)) clocks_.begin();

@@ -29,20 +29,21 @@ void meet(const Job& job, Endpoint& endpoint, NoteBox& notes, const WorkerReport
     coordinator->meet(report.epoch);
     return;
   }
-  const Message note =
-      notes.wait(job.options.timeout, fmt::format("end of epoch {}", report.epoch));
+  const Message note = notes.wait();
   ODSGD_REQUIRE(topic_of(note) == Topic::kProceed,
                 "end of epoch {}: got a note of topic {}, want {}", report.epoch,
                 static_cast<int>(topic_of(note)), static_cast<int>(Topic::kProceed));
 }
 
-/// Evaluates the global weights on the worker's part of the test set, into its report.
-void evaluate_share(const Job& job, Network& network, std::span<const float> global, int worker,
-                    WorkerReport& report) {
+/// Evaluates the global weights on the worker's part of the test set, into its report; not to the
+/// end when the exchange breaks meanwhile.
+void evaluate_share(const Job& job, Network& network, const Client& client,
+                    std::span<const float> global, int worker, WorkerReport& report) {
   const double begin_s = now_s();
   const Split test = job.data->test();
   const EvaluationSums sums = evaluate(network, job.data->info(), test, global,
-                                       evaluation_range(test.count, worker, job.roles.workers()));
+                                       evaluation_range(test.count, worker, job.roles.workers()),
+                                       [&] { client.rethrow_failure(); });
   report.eval_s = now_s() - begin_s;
   report.test_loss_sum = sums.loss;
   report.top1 = sums.top1;
@@ -139,7 +140,7 @@ void run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange, NoteBox&
 
     if (!job.is_benchmark()) {
       const TimelineSpan span(tracer, Lane::kEvaluate, label_in(tracer, "evaluation"));
-      evaluate_share(job, network, global, worker, report);
+      evaluate_share(job, network, exchange.client(), global, worker, report);
     }
     report.peak_memory_bytes = peak_memory_bytes();
     meet(job, endpoint, notes, report, coordinator);

@@ -151,7 +151,7 @@ void add_train_options(CLI::App& app, TrainOptions& o) {
       ->check(whole_number(1, 1048576))
       ->group("Ranks");
   app.add_option("--timeout", o.timeout,
-                 "Seconds of silence after which a wait for another rank is an error")
+                 "Seconds within which a rank that has gone silent (stopped, cut off) is an error")
       ->check(positive_up_to(1e6))
       ->capture_default_str()
       ->group("Ranks");

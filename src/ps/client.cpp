@@ -1,12 +1,11 @@
 #include "odsgd/ps/client.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
-#include <set>
 #include <utility>
 
 #include "odsgd/base/error.hpp"
+#include "odsgd/ps/pending.hpp"
 
 namespace odsgd {
 namespace {
@@ -62,11 +61,8 @@ void Client::push(Key key, Clock step, std::optional<Clock> base_clock, const Ti
 }
 
 void Client::wait_until_sent(Key key) {
-  const bool is_back = store_->wait_until_back(shards_.first_slice(key), shards_.last_slice(key),
-                                               settings_.timeout_s);
+  store_->wait_until_back(shards_.first_slice(key), shards_.last_slice(key));
   rethrow_failure();
-  ODSGD_REQUIRE(is_back, "push of {}: not sent after {} s (--timeout)", layout_[key].name,
-                settings_.timeout_s);
 }
 
 Ticket Client::pull(Key key, Clock at_least) { return ask(key, at_least, false); }
@@ -144,13 +140,7 @@ PulledClock Client::wait(Ticket& ticket, std::span<float> into) {
   receive_into(ticket, into);
   std::unique_lock lock(mutex_);
   Pull& pull = find(ticket.id);
-  // The limit is on silence, not on the whole wait: a slow link that still delivers is no failure.
-  while (!error_ && pull.missing > 0) {
-    const auto before = arrivals_;
-    arrived_.wait_for(lock, std::chrono::duration<double>(settings_.timeout_s),
-                      [&] { return error_ || pull.missing == 0 || arrivals_ != before; });
-    if (!error_ && pull.missing > 0 && arrivals_ == before) throw_timeout(pull);
-  }
+  arrived_.wait(lock, [&] { return error_ || pull.missing == 0; });
   if (error_) std::rethrow_exception(error_);
   lock.unlock();  // what is complete, the dispatching thread touches no more
   const PulledClock clock = collect(pull);
@@ -217,7 +207,6 @@ void Client::handle(const Message& message) {
   const bool has_landed = !pull.into.empty() && floats.data() == part_of(pull, header.slice).data();
   if (!has_landed) part.body = message.body;
   bytes_pulled_ += message.body.size();
-  ++arrivals_;
   if (--pull.missing == 0) {
     --unanswered_;
     store_->times().end_pull();
@@ -253,18 +242,22 @@ ClientTotals Client::totals() const {
   return {bytes_pushed_, bytes_pulled_, store_->times().totals()};
 }
 
-void Client::throw_timeout(const Pull& pull) const {
-  std::set<int> silent;
-  for (auto i = shards_.first_slice(pull.key); i < shards_.last_slice(pull.key); ++i) {
-    if (!pull.parts[i - shards_.first_slice(pull.key)].has_arrived) {
-      silent.insert(shards_[i].server);
+std::string Client::pending_from(int server) const {
+  PendingList pending;
+  const std::lock_guard lock(mutex_);
+  for (const Pull& pull : pulls_) {
+    if (pull.id == 0) continue;
+    const auto first = shards_.first_slice(pull.key);
+    for (auto i = first; i < shards_.last_slice(pull.key); ++i) {
+      if (shards_[i].server != server || pull.parts[i - first].has_arrived) continue;
+      pending.add(fmt::format("pull of {} at clock {}", layout_[pull.key].name, pull.at_least));
     }
   }
-  const int server = *silent.begin();
-  odsgd::fail("pull of {} at clock {}: no answer from server {} (rank {}){} for {} s (--timeout)",
-              layout_[pull.key].name, pull.at_least, server, roles_.server_rank(server),
-              silent.size() > 1 ? fmt::format(" and {} more", silent.size() - 1) : "",
-              settings_.timeout_s);
+  for (std::uint32_t i = 0; i < shards_.slices().size(); ++i) {
+    if (shards_[i].server != server || !store_->is_lent(i)) continue;
+    pending.add(fmt::format("receiving the push of {}", layout_[shards_[i].key].name));
+  }
+  return pending.text();
 }
 
 }  // namespace odsgd

@@ -11,6 +11,10 @@ namespace {
 /// How long the progress thread waits inside the transport before it looks whether it should stop.
 constexpr std::chrono::milliseconds kPatience{2};
 
+/// Messages that are dispatched in one go: what has to be done every few milliseconds must not wait
+/// for the end of a stream that has none.
+constexpr int kMostAtOnce = 64;
+
 }  // namespace
 
 void Dispatcher::on(MessageKind kind, Handler handler) {
@@ -20,9 +24,9 @@ void Dispatcher::on(MessageKind kind, Handler handler) {
 bool Dispatcher::dispatch(std::chrono::microseconds patience) {
   auto message = endpoint_.receive(patience);
   if (!message) return false;
-  while (message) {
+  for (int i = 1; message; ++i) {
     dispatch(*message);
-    message = endpoint_.receive({});
+    message = i < kMostAtOnce ? endpoint_.receive({}) : std::nullopt;
   }
   return true;
 }
@@ -32,6 +36,7 @@ void Dispatcher::dispatch(const Message& message) {
   ODSGD_REQUIRE(kind < kKinds && handlers_[kind],
                 "message from rank {}: got kind {}, which rank {} does not expect", message.source,
                 kind, endpoint_.rank());
+  if (heard_) heard_(message.source);
   handlers_[kind](message);
 }
 

@@ -1,7 +1,6 @@
 #include "odsgd/ps/gradient_store.hpp"
 
 #include <atomic>
-#include <chrono>
 #include <utility>
 
 #include "odsgd/base/error.hpp"
@@ -62,9 +61,13 @@ Payload GradientStore::lend(std::uint32_t number, Clock step) {
   return Payload(bytes, &loan);
 }
 
+bool GradientStore::is_lent(std::uint32_t slice) const {
+  return loans_[slice].is_out.load(std::memory_order_acquire);
+}
+
 bool GradientStore::are_back(std::uint32_t first, std::uint32_t last) const {
   for (std::uint32_t slice = first; slice < last; ++slice) {
-    if (loans_[slice].is_out.load(std::memory_order_acquire)) return false;
+    if (is_lent(slice)) return false;
   }
   return true;
 }
@@ -73,12 +76,10 @@ bool GradientStore::is_all_back() const {
   return are_back(0, static_cast<std::uint32_t>(shards_.slices().size()));
 }
 
-bool GradientStore::wait_until_back(std::uint32_t first, std::uint32_t last, double timeout_s) {
-  if (are_back(first, last)) return true;
+void GradientStore::wait_until_back(std::uint32_t first, std::uint32_t last) {
+  if (are_back(first, last)) return;
   std::unique_lock lock(mutex_);
-  back_.wait_for(lock, std::chrono::duration<double>(timeout_s),
-                 [&] { return has_given_up_ || are_back(first, last); });
-  return are_back(first, last);
+  back_.wait(lock, [&] { return has_given_up_ || are_back(first, last); });
 }
 
 void GradientStore::give_up() {

@@ -6,6 +6,7 @@
 
 #include "odsgd/base/error.hpp"
 #include "odsgd/base/host.hpp"
+#include "odsgd/ps/pending.hpp"
 
 namespace odsgd {
 namespace {
@@ -45,6 +46,7 @@ Server::Server(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap
     std::memcpy(held.weights.bytes.data(), initial.data() + where.offset,
                 held.weights.bytes.size());
     held.slice = {where, floats_in(held.weights), layout[where.key].decays, 0};
+    held.waiting.reserve(2 * static_cast<std::size_t>(roles.workers()));  // as od-sgd asks
     if (takes_rounds_) {
       for (Round& round : held.rounds) {
         round.pushes.resize(static_cast<std::size_t>(roles.workers()));
@@ -229,6 +231,31 @@ void Server::answer(Held& held) {
   });
   const std::lock_guard lock(totals_mutex_);
   totals_.bytes_sent += bytes_sent;
+}
+
+std::string Server::pending_from(int worker) const {
+  PendingList pending;
+  const int rank = roles_.worker_rank(worker);
+  for (const auto& held : held_) {
+    if (!held) continue;
+    const std::string& key = layout_[held->slice.where.key].name;
+    const std::lock_guard lock(held->mutex);
+    if (takes_rounds_) {
+      const Round& round = held->rounds[held->slice.clock % 2];
+      const bool has_come = round.pushes[static_cast<std::size_t>(worker)].body.size() > 0;
+      if (round.arrived > 0 && !has_come) {
+        pending.add(fmt::format("push of {} at step {}", key, held->slice.clock));
+      }
+    }
+    const auto asks = [&](const Waiting& pull) { return pull.together && pull.rank == rank; };
+    const auto others = [&](const Waiting& pull) { return pull.together && pull.rank != rank; };
+    const auto& waiting = held->waiting;
+    if (std::any_of(waiting.begin(), waiting.end(), others) &&
+        std::none_of(waiting.begin(), waiting.end(), asks)) {
+      pending.add(fmt::format("pull of {}, together with all", key));
+    }
+  }
+  return pending.text();
 }
 
 StalenessCounts Server::staleness() const {

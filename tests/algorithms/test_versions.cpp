@@ -18,7 +18,10 @@ void serve_too_new(Endpoint& endpoint, Clock honest_until) {
   for (;;) {
     const Message message = receive_one(endpoint);
     const Header header = header_of(message);
-    if (header.kind == MessageKind::kStop) return;
+    if (header.kind == MessageKind::kStop) {
+      endpoint.post(message.source, envelope_of({.kind = MessageKind::kStopped}));
+      return;
+    }
     if (header.ticket == 0) continue;
     const Draft weights = endpoint.buffers().take(sizeof(float));
     const Clock clock = header.at_least + (header.at_least < honest_until ? 0 : 1);

@@ -1,6 +1,9 @@
 #include "app/program.hpp"
 
+#include <fstream>
 #include <sstream>
+
+#include "odsgd/base/error.hpp"
 
 namespace odsgd::test {
 
@@ -30,6 +33,17 @@ std::vector<std::string> error_lines(const std::string& text) {
     if (line.starts_with("odsgd:")) lines.push_back(line);
   }
   return lines;
+}
+
+pid_t process_of_rank(const Process& launcher, int rank) {
+  const std::string variable = fmt::format("OMPI_COMM_WORLD_RANK={}", rank);
+  for (const pid_t child : launcher.children()) {
+    std::ifstream in(fmt::format("/proc/{}/environ", child), std::ios::binary);
+    for (std::string entry; std::getline(in, entry, '\0');) {
+      if (entry == variable) return child;
+    }
+  }
+  fail("rank {} is not running", rank);
 }
 
 }  // namespace odsgd::test

@@ -23,4 +23,7 @@ Words train_over_mpi(int ranks, const Words& options);
 /// The lines of `text` that the program itself, and not the launcher, has printed as errors.
 std::vector<std::string> error_lines(const std::string& text);
 
+/// The process of a rank among those that mpirun has started. Throws Error when it does not run.
+pid_t process_of_rank(const Process& launcher, int rank);
+
 }  // namespace odsgd::test

@@ -45,7 +45,7 @@ TEST_CASE("clock alignment: every rank's times become the reference's, within wh
   ClockMap maps[kRanks];
   run_ranks(kRanks, [&](Endpoint& endpoint) {
     const auto rank = static_cast<std::size_t>(endpoint.rank());
-    ClockAlignment clocks(endpoint, kReference, 20, [&] { return clock_of(rank); });
+    ClockAlignment clocks(endpoint, kReference, [&] { return clock_of(rank); });
     const Dispatch dispatch(endpoint, clocks);
     if (endpoint.rank() == kReference) {
       clocks.begin();
@@ -71,26 +71,15 @@ TEST_CASE("clock alignment: every rank's times become the reference's, within wh
 
 TEST_CASE("clock alignment: notes about other things are left to others") {
   run_ranks(1, [&](Endpoint& endpoint) {
-    ClockAlignment clocks(endpoint, 0, 20);
+    ClockAlignment clocks(endpoint, 0);
     CHECK_FALSE(clocks.take(make_note(endpoint.buffers(), Topic::kProceed, 1)));
   });
-}
-
-TEST_CASE("clock alignment: a rank that does not answer is named after the time limit") {
-  const auto text = error_text([] {
-    run_ranks(2, [](Endpoint& endpoint) {
-      ClockAlignment clocks(endpoint, 0, 0.05);
-      if (endpoint.rank() == 0) clocks.begin();
-    });
-  });
-
-  CHECK(text == "clock of rank 1: nothing has come for 0.05 s (--timeout)");
 }
 
 TEST_CASE("clock alignment: a broken exchange ends the wait with its error") {
   const auto text = error_text([] {
     run_ranks(2, [](Endpoint& endpoint) {
-      ClockAlignment clocks(endpoint, 0, 20);
+      ClockAlignment clocks(endpoint, 0);
       clocks.fail(std::make_exception_ptr(Error("the net is down")));
       clocks.end();
     });

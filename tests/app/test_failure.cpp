@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/workplace.hpp"
@@ -16,19 +15,6 @@ namespace {
 
 const Words kOptions{"--data", "tiny.h5", "--output", "out", "--batch-per-worker", "8"};
 const Words kForLong = kOptions + Words{"--epochs", "1000000", "--log-every", "5"};
-
-/// The process of a rank among those that mpirun has started.
-pid_t process_of_rank(const Process& launcher, int rank) {
-  const std::string variable = fmt::format("OMPI_COMM_WORLD_RANK={}", rank);
-  for (const pid_t child : launcher.children()) {
-    std::ifstream in(fmt::format("/proc/{}/environ", child), std::ios::binary);
-    for (std::string entry; std::getline(in, entry, '\0');) {
-      if (entry == variable) return child;
-    }
-  }
-  FAIL("rank ", rank, " is not running");
-  return -1;
-}
 
 /// A command in a shell that limits itself first.
 Words limited(const std::string& limits, const Words& command) {
@@ -67,22 +53,6 @@ TEST_CASE("failure: SIGTERM to mpirun ends all ranks, and the log can be read") 
 
   CHECK(training.wait().exit_code != 0);
   CHECK(read_run(place.file("out/run.h5")).rows.eval.size() >= 2);
-}
-
-TEST_CASE("failure: a rank that goes silent is noticed after --timeout") {
-  const Workplace place;
-  Process training(train_over_mpi(3, kForLong + Words{"--timeout", "3"}), place.path());
-  training.wait_for_output("epoch 2/");
-
-  kill(process_of_rank(training, 2), SIGSTOP);
-  const Outcome outcome = training.wait();
-
-  INFO(outcome.err);
-  CHECK(outcome.exit_code == 1);
-  const auto lines = error_lines(outcome.err);
-  REQUIRE(!lines.empty());
-  CHECK(lines[0].starts_with("odsgd: rank "));
-  CHECK(lines[0].find("3 s (--timeout)") != std::string::npos);
 }
 
 TEST_CASE("failure: a training that diverges stops with one line, and the log says why") {

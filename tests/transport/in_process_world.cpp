@@ -2,6 +2,8 @@
 
 namespace odsgd::test {
 
-void on_four_ranks(const RankBody& body) { run_ranks(kWorldSize, body); }
+void on_four_ranks(const RankBody& body, const MpiLimits& /*limits*/) {
+  run_ranks(kWorldSize, body);
+}
 
 }  // namespace odsgd::test

@@ -16,8 +16,8 @@ void meet(Endpoint& endpoint) {
 
 }  // namespace
 
-void on_four_ranks(const RankBody& body) {
-  const auto endpoint = mpi_world().endpoint();
+void on_four_ranks(const RankBody& body, const MpiLimits& limits) {
+  const auto endpoint = mpi_world().endpoint(limits);
   const auto meeting = mpi_world().endpoint();  // its messages cannot mix with the body's
   body(*endpoint);
   meet(*meeting);

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "odsgd/base/parameter_layout.hpp"
@@ -59,8 +60,7 @@ class Client {
   /// with those that wait() gave last, slice by slice.
   void push(Key key, Clock step, std::optional<Clock> base_clock);
 
-  /// Waits until the key's gradient may be written again. Throws Error after the timeout, and what
-  /// broke the exchange.
+  /// Waits until the key's gradient may be written again. Throws what broke the exchange.
   void wait_until_sent(Key key);
 
   /// Asks for the key's weights with a clock of at least `at_least`.
@@ -77,8 +77,8 @@ class Client {
   /// returns. Before it is called, what arrives is kept elsewhere and copied by wait().
   void receive_into(const Ticket& ticket, std::span<float> into);
 
-  /// Waits until the pull's answer is in `into`, and clears the ticket. Throws Error when nothing
-  /// arrives for the timeout (it names what is missing), and rethrows what broke the exchange.
+  /// Waits until the pull's answer is in `into`, and clears the ticket. Throws what broke the
+  /// exchange.
   PulledClock wait(Ticket& ticket, std::span<float> into);
 
   /// Tells all servers that no more will come from this worker.
@@ -94,6 +94,9 @@ class Client {
   bool has_sent_all() const { return store_->is_all_back(); }
 
   void rethrow_failure() const;  ///< throws what fail() was given, if it was
+
+  /// What has not come from this server, or has not gone there. Threads: any.
+  std::string pending_from(int server) const;
 
   ClientTotals totals() const;
 
@@ -122,7 +125,6 @@ class Client {
   void push(Key key, Clock step, std::optional<Clock> base_clock, const Ticket& ticket,
             Clock at_least);
   PulledClock collect(Pull& pull);
-  void throw_timeout(const Pull& pull) const;
 
   Endpoint& endpoint_;
   const ParameterLayout& layout_;
@@ -141,7 +143,6 @@ class Client {
   std::vector<Pull> pulls_;  // a ticket's id leads to its entry
   std::uint64_t opened_ = 0;
   std::size_t unanswered_ = 0;  // pulls with missing parts
-  std::uint64_t arrivals_ = 0;
   std::uint64_t bytes_pushed_ = 0;
   std::uint64_t bytes_pulled_ = 0;
 };

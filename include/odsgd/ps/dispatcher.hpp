@@ -6,6 +6,7 @@
 #include <exception>
 #include <functional>
 #include <thread>
+#include <utility>
 
 #include "odsgd/ps/protocol.hpp"
 
@@ -23,7 +24,12 @@ class Dispatcher {
   /// To be called before the first message is dispatched.
   void on(MessageKind kind, Handler handler);
 
-  /// Receives for at most `patience`, and dispatches what is there. Returns whether a message came.
+  /// Called with the source of each message before it is dispatched. To be set before the first
+  /// one.
+  void on_any(std::function<void(int source)> heard) { heard_ = std::move(heard); }
+
+  /// Receives for at most `patience`, and dispatches what is there, as far as it is not very much.
+  /// Returns whether a message came.
   /// Throws what a handler throws, and Error for a message that nobody here expects.
   bool dispatch(std::chrono::microseconds patience);
 
@@ -33,6 +39,7 @@ class Dispatcher {
   static constexpr std::size_t kKinds = static_cast<std::size_t>(MessageKind::kNote) + 1;
   Endpoint& endpoint_;
   std::array<Handler, kKinds> handlers_;
+  std::function<void(int)> heard_;
 };
 
 /// The thread that moves messages while a worker computes: MPI makes no progress on its own.

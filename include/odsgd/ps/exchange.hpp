@@ -4,9 +4,11 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "odsgd/ps/client.hpp"
 #include "odsgd/ps/dispatcher.hpp"
+#include "odsgd/ps/heartbeats.hpp"
 #include "odsgd/ps/server.hpp"
 
 namespace odsgd {
@@ -15,6 +17,10 @@ namespace odsgd {
 ///
 /// A rank that is only a server calls serve(). A worker calls start(), uses client(), and calls
 /// finish(); a progress thread moves its messages meanwhile, and runs its server if it has one.
+///
+/// Waits have no time limit of their own. They end when a rank that is dealt with goes silent (see
+/// Heartbeats), or anything else goes wrong in the thread that moves messages: all waits, here and
+/// in the client, then throw what that was.
 class Exchange {
  public:
   /// `initial` holds W^0, all parameters, and is read here only. The references must outlive the
@@ -43,16 +49,15 @@ class Exchange {
   /// thread, or the one that serves.
   double progress_cpu_s() const;
 
-  /// Serves until every worker has said stop and all is sent. Throws Error when no message comes
-  /// for the timeout.
+  /// Serves until every worker has said stop and all is sent. Throws Error when a worker is silent.
   void serve();
 
   void start();
 
-  /// Says stop to the servers, and returns when nothing is left to do here: all is sent (and read,
-  /// where ranks share memory), every pull is answered (also those nobody waits for: a server could
-  /// not finish sending otherwise), and this rank's server, if any, has been told stop by every
-  /// worker.
+  /// Waits until every pull is answered, also those nobody waits for, and every push read; says
+  /// stop to the servers; and returns when each has confirmed it, this rank's server, if any, has
+  /// been told stop by every worker, and all is sent. So no message is left for a rank that has
+  /// gone.
   void finish();
 
   /// Stops the progress thread at once: nothing is written to weights that a pull is received into
@@ -60,12 +65,18 @@ class Exchange {
   void abandon() { thread_.reset(); }
 
  private:
-  bool is_idle() const;
+  std::string pending_from(int rank) const;
+  void look();  // what has to be done every few milliseconds by the dispatching thread
+  void require_time_to_send(double begin_s) const;
+  template <class Condition>
+  void wait_until(Condition is_true) const;
   Place landing(int source, const Header& header, std::size_t bytes, bool may_wait);
 
   Endpoint& endpoint_;
+  const Roles& roles_;
   ExchangeSettings settings_;
   Dispatcher dispatcher_;
+  Heartbeats heartbeats_;
   std::optional<Server> server_;
   std::optional<Client> client_;
   std::function<void(std::exception_ptr)> on_error_;

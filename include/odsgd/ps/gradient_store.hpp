@@ -38,8 +38,10 @@ class GradientStore : public std::enable_shared_from_this<GradientStore> {
   /// slice is lent already.
   Payload lend(std::uint32_t slice, Clock step);
 
-  /// Waits at most `timeout_s` until the slices [first, last) are back. Returns whether they are.
-  bool wait_until_back(std::uint32_t first, std::uint32_t last, double timeout_s);
+  /// Waits until the slices [first, last) are back, or somebody gives up.
+  void wait_until_back(std::uint32_t first, std::uint32_t last);
+
+  bool is_lent(std::uint32_t slice) const;  ///< any thread
 
   bool is_all_back() const;  ///< nothing is lent; any thread
 

@@ -14,11 +14,13 @@ namespace odsgd {
 
 /// What a message is for.
 enum class MessageKind : std::uint16_t {
-  kPush,     ///< worker to server: the gradient of one slice in one step, and perhaps a pull
-  kPull,     ///< worker to server: asks for one slice with at least a given clock
-  kWeights,  ///< server to worker: answers a pull
-  kStop,     ///< worker to server: nothing more will come
-  kNote,     ///< between any ranks, about the run: anything but gradients and weights
+  kPush,       ///< worker to server: the gradient of one slice in one step, and perhaps a pull
+  kPull,       ///< worker to server: asks for one slice with at least a given clock
+  kWeights,    ///< server to worker: answers a pull
+  kStop,       ///< worker to server: nothing more will come, and nothing is asked for any more
+  kStopped,    ///< server to worker: has heard that, and will send nothing more either
+  kHeartbeat,  ///< between worker and server: the sender is alive
+  kNote,       ///< between any ranks, about the run: anything but gradients and weights
 };
 
 /// The envelope of every message; the body is a gradient, weights or a note's content. All ranks
@@ -52,8 +54,9 @@ const std::vector<std::string>& priority_names();
 Priority priority_of(const std::string& name);
 const std::string& name_of(Priority priority);
 
-/// Urgencies of messages: what is said about the run goes before all keys, and a farewell after
-/// them.
+/// Urgencies of messages: signs of life go first, then what is said about the run, all keys, and a
+/// farewell.
+constexpr int kHeartbeatUrgency = -2;
 constexpr int kNoteUrgency = -1;
 constexpr int kStopUrgency = INT32_MAX;
 int urgency_of(Priority priority, Key key);

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "odsgd/base/fifo.hpp"
@@ -60,6 +61,9 @@ class Server {
 
   /// Whether every worker has said stop. What was posted before may still be unsent.
   bool done() const { return stopped_.load(std::memory_order_acquire) == roles_.workers(); }
+
+  /// Which pushes and pulls of a worker the others wait for.
+  std::string pending_from(int worker) const;
 
   StalenessCounts staleness() const;
   ServerTotals totals() const;

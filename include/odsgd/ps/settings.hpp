@@ -7,7 +7,7 @@ namespace odsgd {
 
 /// How one rank takes part in the exchange; the same on all ranks.
 struct ExchangeSettings {
-  double timeout_s = 300;  ///< bounds every wait
+  double timeout_s = 300;  ///< a rank that is silent for so long is an error: see Heartbeats
   Codec push_codec = Codec::kFloat32;
   Priority priority = Priority::kLayer;
   int server_threads = 1;  ///< that update weights, per server
