@@ -21,8 +21,9 @@ def read(path):
         if log.attrs.get("is_benchmark", 0):
             return {"status": "that of a benchmark, not of a training"}
         workers = log["timing/role"][:] == 1
-        wait = log["timing/wait"][:][workers].sum()
-        in_flight = log["timing/in_flight"][:][workers].sum()
+        part = "measured_" if "measured_wait" in log["timing"] else ""  # logs of version 1 measure all
+        wait = log[f"timing/{part}wait"][:][workers].sum()
+        in_flight = log[f"timing/{part}in_flight"][:][workers].sum()
         return {
             "status": log.attrs["status"],
             "top1": 100 * log["eval/top1"][:],
