@@ -8,11 +8,11 @@ namespace odsgd {
 const std::vector<Algorithm>& algorithms() {
   static const std::vector<Algorithm> table{
       {"ssgd", "synchronous SGD: every step waits for the mean of all workers' gradients", true,
-       false, Priority::kLayer, make_ssgd_worker, make_sync_server},
+       false, make_ssgd_worker, make_sync_server},
       {"asgd", "asynchronous SGD: the servers apply each gradient as it comes", false, false,
-       Priority::kLayer, make_asgd_worker, make_async_server},
+       make_asgd_worker, make_async_server},
       {"od-sgd", "one-step-delay SGD: synchronous on the servers, no waiting in the workers", true,
-       true, Priority::kFifo, make_od_sgd_worker, make_sync_server},
+       true, make_od_sgd_worker, make_sync_server},
   };
   return table;
 }

@@ -63,9 +63,9 @@ void add_exchange_options(CLI::App& app, BenchExchangeOptions& o) {
   app.add_option("--push-dtype", o.push_dtype, "How gradients are written on the wire")
       ->check(one_of(codec_names()))
       ->capture_default_str();
-  app.add_option("--priority", o.priority,
-                 "What goes first on a busy way [default: fifo; overlap: each algorithm's own]")
-      ->check(one_of(priority_names()));
+  app.add_option("--priority", o.priority, "What goes first on a busy way")
+      ->check(one_of(priority_names()))
+      ->capture_default_str();
   app.add_option("--timeout", o.timeout,
                  "Seconds within which a rank that has gone silent is an error")
       ->check(positive_up_to(1e6))

@@ -26,8 +26,8 @@ struct BenchExchangeOptions {
   int server_threads = 1;
   std::optional<int> message_kib;  ///< default: see message_kib_of()
   std::string push_dtype = "float32";
-  std::optional<std::string> priority;  ///< default: what suits the measured algorithm
-  double timeout = 60;                  ///< seconds
+  std::string priority = "layer";
+  double timeout = 60;  ///< seconds
   int warmup_steps = 5;
   int steps = 20;
   bool json = false;
@@ -35,6 +35,8 @@ struct BenchExchangeOptions {
 
 /// Everything that `odsgd bench ps` can be told.
 struct BenchPsOptions : BenchExchangeOptions {
+  BenchPsOptions() { priority = "fifo"; }  // no key is wanted before others
+
   int rounds = 5;       ///< of limits and exchange
   int repetitions = 3;  ///< of each limit in a round
 };

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "bench_exchange.hpp"
-#include "odsgd/algorithms/registry.hpp"
 #include "odsgd/bench/step_prediction.hpp"
 #include "odsgd/bench/timing_model.hpp"
 
@@ -102,17 +101,11 @@ class OverlapBench {
   MeasuredRun measure(const Way& way, double compute_s) {
     RunPlan plan = plan_;
     plan.algorithm = way.algorithm;
-    plan.exchange.priority = priority_of(way);
     plan.compute = {
         .step_s = compute_s, .jitter_percent = options_.compute_jitter, .by_layer = way.by_layer};
     if (compute_s > 0) plan.straggler = options_.straggler;
     const auto endpoint = rank_.make_endpoint();
     return measure_run(plan, *endpoint, meeting_);
-  }
-
-  Priority priority_of(const Way& way) const {
-    return options_.priority ? odsgd::priority_of(*options_.priority)
-                             : find_algorithm(way.algorithm).priority;
   }
 
   LinkModel link_model(double bytes_per_s) const {
@@ -161,14 +154,13 @@ class OverlapBench {
     return predict_step(layer_loads(plan_.table, compute_s / 3, compute_s * 2 / 3, 0),
                         link_model(effective_bytes_per_s(exchange_s)),
                         is_ssgd ? Schedule::kSsgd : Schedule::kAsgd,
-                        priority_of(way) == Priority::kLayer ? SendOrder::kFirstLayer
-                                                             : SendOrder::kFirstReady)
+                        plan_.exchange.priority == Priority::kLayer ? SendOrder::kFirstLayer
+                                                                    : SendOrder::kFirstReady)
         .step_s;
   }
 
   void report(double exchange_s, const std::vector<MeasuredRun>& runs) const {
     Report report = exchange_report("Overlap of exchange and computing", options_, rank_, plan_);
-    report.add_fact("priority", options_.priority.value_or("each algorithm's own"));
     report.add_fact("computing",
                     "pretended by sleeping: a benchmark of the exchange, not a training");
     report.add_fact("compute",

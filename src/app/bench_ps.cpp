@@ -98,7 +98,6 @@ class PsBench {
   void report() const {
     Report report =
         exchange_report("Push and pull through the parameter server", options_, rank_, plan_);
-    report.add_fact("priority", name_of(plan_.exchange.priority));
     report.add_fact("rounds",
                     fmt::format("{}, each with the limits measured before it", options_.rounds));
     report.add_fact("counted",

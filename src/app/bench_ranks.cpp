@@ -93,7 +93,7 @@ RunPlan plan_of(const BenchExchangeOptions& options, int ranks, const MpiSession
           .message_floats = static_cast<std::size_t>(message_kib) * 1024 / sizeof(float),
           .exchange = {.timeout_s = options.timeout,
                        .push_codec = codec_of(options.push_dtype),
-                       .priority = priority_of(options.priority.value_or("fifo")),
+                       .priority = priority_of(options.priority),
                        .server_threads = options.server_threads},
           .warmup_steps = options.warmup_steps,
           .steps = options.steps};

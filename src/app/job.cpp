@@ -35,7 +35,7 @@ AlgorithmSettings settings_of(const TrainOptions& o) {
 ExchangeSettings exchange_settings_of(const TrainOptions& o) {
   return {.timeout_s = o.timeout,
           .push_codec = codec_of(o.push_dtype),
-          .priority = o.priority ? priority_of(*o.priority) : find_algorithm(o.algorithm).priority,
+          .priority = priority_of(o.priority),
           .server_threads = o.server_threads};
 }
 

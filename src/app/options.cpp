@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "odsgd/algorithms/registry.hpp"
-
 namespace odsgd {
 namespace {
 
@@ -44,7 +42,7 @@ std::vector<std::pair<std::string, OptionValue>> list_options(const TrainOptions
       {"servers", o.servers},
       {"server-threads", std::int64_t{o.server_threads}},
       {"push-dtype", o.push_dtype},
-      {"priority", o.priority.value_or(name_of(find_algorithm(o.algorithm).priority))},
+      {"priority", o.priority},
       {"timeout", o.timeout},
       {"batch-per-worker", std::int64_t{o.batch_per_worker}},
       {"epochs", std::int64_t{o.epochs}},

@@ -27,8 +27,8 @@ struct TrainOptions {
   int server_threads = 1;          ///< that update weights, per server
   std::optional<int> message_kib;  ///< default: see message_kib_of()
   std::string push_dtype = "float32";
-  std::optional<std::string> priority;  ///< default: the algorithm's
-  double timeout = 300;                 ///< seconds
+  std::string priority = "layer";
+  double timeout = 300;  ///< seconds
 
   int batch_per_worker = 64;
   int epochs = 10;

@@ -130,12 +130,11 @@ void add_train_options(CLI::App& app, TrainOptions& o) {
       ->check(one_of(codec_names()))
       ->capture_default_str()
       ->group("Ranks");
-  app.add_option(
-         "--priority", o.priority,
-         "What goes first on a busy way; layer: what the next forward pass needs first; "
-         "fifo: what was posted first [default: fifo for od-sgd, which needs nothing at once, "
-         "else layer]")
+  app.add_option("--priority", o.priority,
+                 "What goes first on a busy way; layer: what the next forward pass needs first; "
+                 "fifo: what was posted first")
       ->check(one_of(priority_names()))
+      ->capture_default_str()
       ->group("Ranks");
   app.add_option("--compute-ms", o.compute_ms,
                  "Device synthetic, for benchmarks: milliseconds that a step of one batch takes")

@@ -35,10 +35,6 @@ Priority priority_of(const std::string& name) {
   return static_cast<Priority>(place_of_name("priority", priority_names(), name));
 }
 
-const std::string& name_of(Priority priority) {
-  return priority_names()[static_cast<std::size_t>(priority)];
-}
-
 int urgency_of(Priority priority, Key key) {
   return priority == Priority::kLayer ? static_cast<int>(key) : 0;
 }

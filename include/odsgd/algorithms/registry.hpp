@@ -6,7 +6,6 @@
 
 #include "odsgd/algorithms/settings.hpp"
 #include "odsgd/algorithms/worker_rule.hpp"
-#include "odsgd/ps/protocol.hpp"
 #include "odsgd/ps/server_rule.hpp"
 
 namespace odsgd {
@@ -18,7 +17,6 @@ struct Algorithm {
   bool is_synchronous;  ///< the same bits in every run; false where order of arrival is part of the
                         ///< algorithm
   bool has_warmup;      ///< runs its first warmup_steps steps as SSGD
-  Priority priority;  ///< of messages, when nobody asks for another: what this one waits for first
   std::unique_ptr<WorkerRule> (*make_worker)(const ParameterLayout&, const AlgorithmSettings&);
   ServerHalf (*make_server)(const AlgorithmSettings&);
 };

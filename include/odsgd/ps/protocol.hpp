@@ -52,7 +52,6 @@ enum class Priority {
 /// Names on the command line, in the order of the enumerators.
 const std::vector<std::string>& priority_names();
 Priority priority_of(const std::string& name);
-const std::string& name_of(Priority priority);
 
 /// Urgencies of messages: signs of life go first, then what is said about the run, all keys, and a
 /// farewell.
