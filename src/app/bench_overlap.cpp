@@ -191,11 +191,32 @@ class OverlapBench {
       if (m.update_s > 0) report.add(name + ": local update", m.update_s * kMilli, "ms");
       steps_s.push_back(m.step_s.median());
     }
+    if (rank_.mpi != nullptr) report_memory(report, runs);
     for (std::size_t i = 0; i + 1 < kWays.size(); ++i) {
       report.add(fmt::format("od-sgd is faster than {}", kWays[i].name),
                  steps_s[i] / steps_s.back(), "times");
     }
     print(report, options_.json);
+  }
+
+  /// The largest process of either role, in the run that needed most.
+  void report_memory(Report& report, const std::vector<MeasuredRun>& runs) const {
+    std::size_t worker_bytes = 0;
+    std::size_t server_bytes = 0;
+    for (const MeasuredRun& run : runs) {
+      for (int rank = 0; rank < rank_.ranks; ++rank) {
+        const std::size_t bytes = run.ranks[static_cast<std::size_t>(rank)].peak_memory_bytes;
+        std::size_t& most = plan_.roles.worker_of(rank) ? worker_bytes : server_bytes;
+        most = std::max(most, bytes);
+      }
+    }
+    constexpr double kMebi = 1.0 / (1 << 20);
+    const double model = static_cast<double>(plan_.table.floats()) * sizeof(float);
+    report.add("model", model * kMebi, "MiB");
+    report.add("worker: peak memory", static_cast<double>(worker_bytes) * kMebi, "MiB", "model");
+    if (server_bytes == 0) return;
+    report.add("shard", model / plan_.roles.servers() * kMebi, "MiB");
+    report.add("server: peak memory", static_cast<double>(server_bytes) * kMebi, "MiB", "shard");
   }
 
   const BenchOverlapOptions& options_;

@@ -15,6 +15,7 @@ namespace odsgd {
 namespace {
 
 constexpr double kGiga = 1e-9;
+constexpr std::size_t kLarge = std::size_t{8} << 20;
 constexpr double kMebi = 1.0 / (1 << 20);
 
 Samples per(double amount, Samples seconds) {
@@ -33,7 +34,8 @@ struct Limits {
   Samples copy_all;
   Samples triad;
   Samples update;
-  Samples message;  // none without MPI
+  Samples message;  // none without MPI, as the next
+  Samples large_message;
 
   void append(const Limits& more) {
     copy_one.append(more.copy_one);
@@ -41,6 +43,7 @@ struct Limits {
     triad.append(more.triad);
     update.append(more.update);
     message.append(more.message);
+    large_message.append(more.large_message);
   }
 };
 
@@ -74,11 +77,16 @@ class PsBench {
   Limits measure_limits() {
     Limits limits;
     const int repetitions = options_.repetitions;
-    double trip_s = 0;
+    struct Trips {
+      double message_s = 0;
+      double large_s = 0;
+    };
+    Trips mine;
     if (rank_.mpi != nullptr && rank_.rank < 2) {
-      trip_s = Samples{rank_.mpi->ping_pong(message_bytes_, 10 * repetitions)}.median();
+      mine.message_s = Samples{rank_.mpi->ping_pong(message_bytes_, 10 * repetitions)}.median();
+      mine.large_s = Samples{rank_.mpi->ping_pong(kLarge, repetitions)}.median();
     }
-    const std::vector<double> trips_s = meeting_.gather(trip_s);
+    const std::vector<Trips> trips = meeting_.gather(mine);
     if (meeting_.leads()) {
       const auto floats = std::max<std::size_t>(plan_.table.floats(), 1024);
       limits.copy_one = measure_copy(floats, 1, repetitions);
@@ -87,8 +95,11 @@ class PsBench {
       limits.update =
           measure_update(floats, plan_.message_floats, plan_.roles.workers(), repetitions);
       if (rank_.mpi != nullptr) {
-        limits.message.values.push_back(static_cast<double>(message_bytes_) /
-                                        std::max(trips_s[0], trips_s[1]));
+        const auto bytes_per_s = [&](std::size_t bytes, double Trips::*trip_s) {
+          return static_cast<double>(bytes) / std::max(trips[0].*trip_s, trips[1].*trip_s);
+        };
+        limits.message.values.push_back(bytes_per_s(message_bytes_, &Trips::message_s));
+        limits.large_message.values.push_back(bytes_per_s(kLarge, &Trips::large_s));
       }
     }
     meeting_.proceed();
@@ -112,12 +123,18 @@ class PsBench {
                "GB/s", "triad, 1 thread");
     if (rank_.mpi != nullptr) {
       report.add("MPI ping-pong, one message", limits_.message.times(kGiga), "GB/s");
+      report.add("MPI ping-pong, 8 MiB", limits_.large_message.times(kGiga), "GB/s");
+    }
+    std::string limit = threads_ > 1 ? copy : "memcpy, 1 thread";
+    if (rank_.mpi != nullptr && !rank_.mpi->is_on_one_host()) {
+      limit = "the wire, both ways";
+      const int links = std::min(plan_.roles.servers(), workers);
+      report.add(limit, limits_.large_message.times(2 * links * kGiga), "GB/s");
     }
     const double payload =
         static_cast<double>(plan_.table.floats()) * workers *
         (sizeof(float) + static_cast<double>(encoded_bytes(plan_.exchange.push_codec, 1)));
-    report.add("push + pull", per(payload, step_s_).times(kGiga), "GB/s",
-               threads_ > 1 ? copy : "memcpy, 1 thread");
+    report.add("push + pull", per(payload, step_s_).times(kGiga), "GB/s", limit);
     report.add("step", step_s_.times(1e3), "ms");
     for (int r = 0; r < rank_.ranks; ++r) report_rank(report, r);
     print(report, options_.json);

@@ -27,6 +27,19 @@ RunSummary sample_run() {
   return run;
 }
 
+const std::string kTimes =
+    "ms a step             min       mean        max   of 2 workers\n"
+    "  step            200.000    200.000    200.000\n"
+    "  compute         125.000    125.000    125.000\n"
+    "  exposed wait     25.000     37.500     50.000\n"
+    "  local update     12.500     12.500     12.500\n"
+    "  push             50.000     50.000     50.000\n"
+    "  pull             75.000     75.000     75.000\n"
+    "  communication   125.000    125.000    125.000\n"
+    "  hidden           50.0 %     62.5 %     75.0 %   of communication, without the first "
+    "steps\n"
+    "messages       6.2 % of a core for a worker's progress thread, 3.1 % for a server\n";
+
 }  // namespace
 
 TEST_CASE("the end of a run is a short table") {
@@ -34,20 +47,10 @@ TEST_CASE("the end of a run is a short table") {
         "test accuracy  90.00 % (top-5 95.00 %), loss 0.5000\n"
         "training time  4 s (20 steps, 160 images, without evaluations)\n"
         "speed          40 images/s, all workers\n"
-        "peak memory    103.0 MiB (largest rank)\n"
-        "ms a step             min       mean        max   of 2 workers\n"
-        "  step            200.000    200.000    200.000\n"
-        "  compute         125.000    125.000    125.000\n"
-        "  exposed wait     25.000     37.500     50.000\n"
-        "  local update     12.500     12.500     12.500\n"
-        "  push             50.000     50.000     50.000\n"
-        "  pull             75.000     75.000     75.000\n"
-        "  communication   125.000    125.000    125.000\n"
-        "  hidden           50.0 %     62.5 %     75.0 %   of communication, without the first "
-        "steps\n"
-        "messages       6.2 % of a core for a worker's progress thread, 3.1 % for a server\n"
-        "log            out/run.h5\n"
-        "look into it   odsgd info out/run.h5   (--json for scripts), h5dump -n out/run.h5\n");
+        "peak memory    103.0 MiB (largest rank)\n" +
+            kTimes +
+            "log            out/run.h5\n"
+            "look into it   odsgd info out/run.h5   (--json for scripts), h5dump -n out/run.h5\n");
 }
 
 TEST_CASE("the end of a benchmark says that it is one, and nothing of accuracy") {
@@ -58,20 +61,10 @@ TEST_CASE("the end of a benchmark says that it is one, and nothing of accuracy")
         "benchmark      synthetic device: a benchmark of the exchange, not a training\n"
         "time           4 s (20 steps, 160 images)\n"
         "speed          40 images/s of the synthetic device, all workers\n"
-        "peak memory    103.0 MiB (largest rank)\n"
-        "ms a step             min       mean        max   of 2 workers\n"
-        "  step            200.000    200.000    200.000\n"
-        "  compute         125.000    125.000    125.000\n"
-        "  exposed wait     25.000     37.500     50.000\n"
-        "  local update     12.500     12.500     12.500\n"
-        "  push             50.000     50.000     50.000\n"
-        "  pull             75.000     75.000     75.000\n"
-        "  communication   125.000    125.000    125.000\n"
-        "  hidden           50.0 %     62.5 %     75.0 %   of communication, without the first "
-        "steps\n"
-        "messages       6.2 % of a core for a worker's progress thread, 3.1 % for a server\n"
-        "log            out/run.h5\n"
-        "look into it   odsgd info out/run.h5   (--json for scripts), h5dump -n out/run.h5\n");
+        "peak memory    103.0 MiB (largest rank)\n" +
+            kTimes +
+            "log            out/run.h5\n"
+            "look into it   odsgd info out/run.h5   (--json for scripts), h5dump -n out/run.h5\n");
   CHECK(says(to_text(run),
              "out/run.h5: run log, finished\n"
              "synthetic device: a benchmark of the exchange, not a training\n"));
