@@ -49,6 +49,15 @@ class Hubs {
   std::string aborted_;
 };
 
+/// Throws UsageError where the table's is an Error: its name and scale come from the user.
+NetworkTable table_of(const BenchExchangeOptions& options) {
+  try {
+    return find_network_table(options.network, options.scale);
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
 int run_over_mpi(const BenchExchangeOptions& options,
                  const std::function<void(const BenchRank&)>& body) {
   std::optional<MpiSession> session;
@@ -88,7 +97,7 @@ int run_on_bench_ranks(const BenchExchangeOptions& options, const Launch& launch
 RunPlan plan_of(const BenchExchangeOptions& options, int ranks, const MpiSession* mpi) {
   const bool on_one_host = mpi == nullptr || mpi->is_on_one_host();
   const int message_kib = message_kib_of(options.message_kib, on_one_host);
-  return {.table = find_network_table(options.network, options.scale),
+  return {.table = table_of(options),
           .roles = roles_of(options.servers, options.workers, ranks),
           .message_floats = static_cast<std::size_t>(message_kib) * 1024 / sizeof(float),
           .exchange = {.timeout_s = options.timeout,

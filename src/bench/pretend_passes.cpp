@@ -1,5 +1,7 @@
 #include "odsgd/bench/pretend_passes.hpp"
 
+#include <utility>
+
 namespace odsgd {
 namespace {
 
@@ -8,8 +10,8 @@ constexpr double kForward = 1.0 / 3;
 }  // namespace
 
 PretendPasses::PretendPasses(const NetworkTable& table, const PretendCompute& compute,
-                             std::uint64_t seed)
-    : compute_(compute), random_(seed, 0) {
+                             std::uint64_t seed, SleepClock clock)
+    : compute_(compute), time_(std::move(clock)), random_(seed, 0) {
   const double flops = table.forward_flops();
   Key key = 0;
   for (const LayerSize& layer : table.layers) {

@@ -12,9 +12,14 @@ using namespace odsgd::test;
 
 namespace {
 
-BenchLimitsOptions parse_limits(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"bench", "limits"});
-  return std::get<BenchLimitsOptions>(std::get<BenchOptions>(parse_command_line(arguments)));
+template <class Options>
+Options parse(const std::string& benchmark, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"bench", benchmark});
+  return std::get<Options>(std::get<BenchOptions>(parse_command_line(arguments)));
+}
+
+BenchLimitsOptions parse_limits(const std::vector<std::string>& arguments) {
+  return parse<BenchLimitsOptions>("limits", arguments);
 }
 
 /// The text of the UsageError; "no error" when there is none.
@@ -55,54 +60,114 @@ TEST_CASE("bench limits: options are read, from the command line and from --conf
   CHECK(read.threads == 6);
 }
 
-TEST_CASE("bench ps and overlap: options are read, from the command line and from --config") {
-  const auto ps = [](std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {"bench", "ps"});
-    return std::get<BenchPsOptions>(std::get<BenchOptions>(parse_command_line(arguments)));
+TEST_CASE("bench ps, overlap: defaults of what they have in common, and of their own") {
+  const auto check = [](const BenchExchangeOptions& o) {
+    CHECK(o.network == "resnet50");
+    CHECK(o.scale == 1);
+    CHECK(o.servers == "1");
+    CHECK_FALSE(o.workers.has_value());
+    CHECK(o.server_threads == 1);
+    CHECK_FALSE(o.message_kib.has_value());
+    CHECK(o.push_dtype == "float32");
+    CHECK(o.timeout == 60);
+    CHECK(o.warmup_steps == 5);
+    CHECK(o.steps == 20);
+    CHECK_FALSE(o.json);
   };
-  const BenchPsOptions defaults = ps({});
-  CHECK(defaults.network == "resnet50");
-  CHECK(defaults.servers == "1");
-  CHECK_FALSE(defaults.workers.has_value());
-  CHECK_FALSE(defaults.message_kib.has_value());
-  CHECK(defaults.priority == "fifo");
-  CHECK(defaults.rounds == 5);
+  const auto ps = parse<BenchPsOptions>("ps", {});
+  const auto overlap = parse<BenchOverlapOptions>("overlap", {});
 
-  const TemporaryDirectory directory;
-  std::ofstream(directory.file("ps.toml")) << "network = \"flat:1000\"\nservers = \"colocated\"\n"
-                                           << "rounds = 7\nscale = 2.5\n";
-  const BenchPsOptions given =
-      ps({"--config", directory.file("ps.toml"), "--workers", "3", "--message-kib", "64",
-          "--push-dtype", "float16", "--priority", "layer", "--server-threads", "2"});
-  CHECK(given.network == "flat:1000");
-  CHECK(given.servers == "colocated");
-  CHECK(given.rounds == 7);
-  CHECK(given.scale == 2.5);
-  CHECK(given.workers == 3);
-  CHECK(given.message_kib == 64);
-  CHECK(given.push_dtype == "float16");
-  CHECK(given.priority == "layer");
-  CHECK(given.server_threads == 2);
-
-  const auto overlap = std::get<BenchOverlapOptions>(std::get<BenchOptions>(
-      parse_command_line({"bench", "overlap", "--compute-ms", "12.5", "--compute-jitter", "20",
-                          "--straggler", "2", "--steps", "9", "--warmup-steps", "4"})));
-  CHECK(overlap.compute_ms == 12.5);
-  CHECK(overlap.compute_jitter == 20);
-  CHECK(overlap.straggler == 2);
-  CHECK(overlap.steps == 9);
-  CHECK(overlap.warmup_steps == 4);
-  CHECK(overlap.priority == "layer");
+  check(ps);
+  CHECK(ps.rounds == 5);
+  CHECK(ps.repetitions == 3);
+  check(overlap);
+  CHECK_FALSE(overlap.compute_ms.has_value());
+  CHECK(overlap.ratio == 1);
+  CHECK(overlap.compute_jitter == 0);
+  CHECK(overlap.straggler == 1);
 }
 
-TEST_CASE("bench ps and overlap: what cannot be is a usage error that names the option") {
-  CHECK(says(usage_error({"bench", "ps", "--scale", "0.5"}), "--scale: got 0.5, want"));
-  CHECK(says(usage_error({"bench", "ps", "--servers", "none"}), "--servers: got none, want"));
-  CHECK(says(usage_error({"bench", "ps", "--ratio", "1"}), "--ratio: is no option"));
-  CHECK(says(usage_error({"bench", "overlap", "--straggler", "0"}), "--straggler: got 0, want"));
-  CHECK(says(usage_error({"bench", "overlap", "--compute-jitter", "101"}),
-             "--compute-jitter: got 101, want"));
-  CHECK(says(usage_error({"bench", "overlap", "--ratio", "1", "--compute-ms", "2"}), "--ratio"));
+TEST_CASE("bench ps, overlap: every option is read from the command line") {
+  const std::vector<std::string> common = {"--network",
+                                           "vgg16",
+                                           "--scale",
+                                           "100",
+                                           "--servers",
+                                           "colocated",
+                                           "--workers",
+                                           "3",
+                                           "--push-dtype",
+                                           "bfloat16",
+                                           "--server-threads",
+                                           "2",
+                                           "--priority",
+                                           "layer",
+                                           "--timeout",
+                                           "7.5",
+                                           "--message-kib",
+                                           "64",
+                                           "--steps",
+                                           "9",
+                                           "--warmup-steps",
+                                           "4",
+                                           "--json"};
+  const auto with = [&](std::vector<std::string> own) {
+    own.insert(own.end(), common.begin(), common.end());
+    return own;
+  };
+  const auto check = [](const BenchExchangeOptions& o) {
+    CHECK(o.network == "vgg16");
+    CHECK(o.scale == 100);
+    CHECK(o.servers == "colocated");
+    CHECK(o.workers == 3);
+    CHECK(o.server_threads == 2);
+    CHECK(o.message_kib == 64);
+    CHECK(o.push_dtype == "bfloat16");
+    CHECK(o.priority == "layer");
+    CHECK(o.timeout == 7.5);
+    CHECK(o.warmup_steps == 4);
+    CHECK(o.steps == 9);
+    CHECK(o.json);
+  };
+  const auto ps = parse<BenchPsOptions>("ps", with({"--rounds", "2", "--repetitions", "8"}));
+  const auto timed = parse<BenchOverlapOptions>(
+      "overlap", with({"--compute-ms", "12.5", "--compute-jitter", "20", "--straggler", "2.5"}));
+
+  check(ps);
+  CHECK(ps.rounds == 2);
+  CHECK(ps.repetitions == 8);
+  check(timed);
+  CHECK(timed.compute_ms == 12.5);
+  CHECK(timed.compute_jitter == 20);
+  CHECK(timed.straggler == 2.5);
+  CHECK(parse<BenchOverlapOptions>("overlap", {"--ratio", "0.5"}).ratio == 0.5);
+}
+
+TEST_CASE("bench ps, overlap: options stand in --config, and the command line goes before it") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("exchange.toml");
+  std::ofstream(file) << "network = \"alexnet\"\nscale = 40\nsteps = 3\n";
+  for (const char* benchmark : {"ps", "overlap"}) {
+    CAPTURE(benchmark);
+    const std::vector<std::string> arguments = {"--config", file, "--steps", "6"};
+    const auto check = [](const BenchExchangeOptions& o) {
+      CHECK(o.network == "alexnet");
+      CHECK(o.scale == 40);
+      CHECK(o.steps == 6);
+    };
+    if (std::string(benchmark) == "ps") {
+      check(parse<BenchPsOptions>(benchmark, arguments));
+    } else {
+      check(parse<BenchOverlapOptions>(benchmark, arguments));
+    }
+  }
+
+  std::ofstream(directory.file("overlap.toml")) << "ratio = 2\ncompute-jitter = 10\n";
+  const auto overlap =
+      parse<BenchOverlapOptions>("overlap", {"--config", directory.file("overlap.toml")});
+  CHECK(overlap.ratio == 2);
+  CHECK(overlap.compute_jitter == 10);
+  CHECK(says(usage_error({"bench", "ps", "--config", directory.file("overlap.toml")}), "ratio"));
 }
 
 TEST_CASE("bench: what there is not to measure is a usage error that lists what there is") {
@@ -123,6 +188,45 @@ TEST_CASE("bench limits: what cannot be is a usage error that names the option")
   CHECK(usage_error({"bench", "limits", "--repetitions", "x"}) ==
         "--repetitions: got x, want a whole number from 1 to 100000" + see);
   CHECK(usage_error({"bench", "limits", "--lr", "1"}) == "--lr: is no option" + see);
+}
+
+TEST_CASE("bench ps, overlap: what cannot be is a usage error that names the option") {
+  struct Mistake {
+    const char* option;
+    const char* value;
+    const char* want;
+  };
+  const auto check = [](const std::string& benchmark, const std::vector<Mistake>& mistakes) {
+    for (const auto& [option, value, want] : mistakes) {
+      CHECK(usage_error({"bench", benchmark, option, value}) ==
+            std::string(option) + ": got " + value + ", want " + want + " (see odsgd bench " +
+                benchmark + " --help)");
+    }
+  };
+  for (const char* benchmark : {"ps", "overlap"}) {
+    check(benchmark, {{"--scale", "0.9", "1 or more"},
+                      {"--servers", "0", "a whole number from 1 to 65536, or colocated"},
+                      {"--workers", "0", "a whole number from 1 to 4096"},
+                      {"--server-threads", "0", "a whole number from 1 to 1024"},
+                      {"--message-kib", "0", "a whole number from 1 to 1048576"},
+                      {"--push-dtype", "int8", "one of float32, bfloat16, float16"},
+                      {"--priority", "last", "one of fifo, layer"},
+                      {"--timeout", "0", "a number above 0, up to 1000000"},
+                      {"--warmup-steps", "0", "a whole number from 1 to 1000000"},
+                      {"--steps", "0", "a whole number from 1 to 1000000"}});
+  }
+  check("ps", {{"--rounds", "0", "a whole number from 1 to 100000"},
+               {"--repetitions", "0", "a whole number from 1 to 100000"}});
+  check("overlap", {{"--compute-ms", "0", "a number above 0, up to 1000000"},
+                    {"--ratio", "0", "a number above 0, up to 1000000"},
+                    {"--compute-jitter", "101", "a number from 0 to 100"},
+                    {"--straggler", "0.5", "1 or more"}});
+  CHECK(usage_error({"bench", "ps", "--ratio", "1"}) ==
+        "--ratio: is no option (see odsgd bench ps --help)");
+  CHECK(usage_error({"bench", "overlap", "--rounds", "1"}) ==
+        "--rounds: is no option (see odsgd bench overlap --help)");
+  CHECK(usage_error({"bench", "overlap", "--ratio", "1", "--compute-ms", "1"}) ==
+        "--compute-ms excludes --ratio (see odsgd bench overlap --help)");
 }
 
 TEST_CASE("bench: the help of the program leads to that of each benchmark") {

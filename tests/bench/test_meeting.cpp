@@ -1,79 +1,121 @@
 #include <doctest/doctest.h>
 
-#include <chrono>
-#include <thread>
+#include <atomic>
+#include <latch>
 #include <vector>
 
 #include "h5/error_text.hpp"
 #include "odsgd/bench/meeting.hpp"
-#include "odsgd/transport/in_process.hpp"
 #include "support/ranks.hpp"
 
 using namespace odsgd;
 using namespace odsgd::test;
+using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int kRanks = 4;
-constexpr int kLeader = 2;
+constexpr double kTimeout_s = 20;
+constexpr int kLeader = 2;  // neither the first nor the last of 4
 
 }  // namespace
 
-TEST_CASE("meeting: the leader gathers what all say, by rank, and the others get nothing") {
-  run_ranks(kRanks, [](Endpoint& endpoint) {
-    Meeting meeting(endpoint, kLeader, 20);
+TEST_CASE("meeting: the leader gets what every rank says, by rank, and the others nothing") {
+  run_ranks(4, [](Endpoint& endpoint) {
+    Meeting meeting(endpoint, kLeader, kTimeout_s);
 
-    const std::vector<int> said = meeting.gather(10 * endpoint.rank());
+    const std::vector<int> all = meeting.gather(10 * endpoint.rank());
 
     CHECK(meeting.leads() == (endpoint.rank() == kLeader));
-    CHECK(said == (meeting.leads() ? std::vector<int>{0, 10, 20, 30} : std::vector<int>{}));
+    CHECK(all == (meeting.leads() ? std::vector<int>{0, 10, 20, 30} : std::vector<int>{}));
   });
 }
 
-TEST_CASE("meeting: all get what the leader shares") {
-  run_ranks(kRanks, [](Endpoint& endpoint) {
-    Meeting meeting(endpoint, kLeader, 20);
+TEST_CASE("meeting: all ranks return what the leader shares") {
+  run_ranks(4, [](Endpoint& endpoint) {
+    Meeting meeting(endpoint, kLeader, kTimeout_s);
 
-    CHECK(meeting.share(1.5 + endpoint.rank()) == 1.5 + kLeader);
+    CHECK(meeting.share(0.5 + endpoint.rank()) == 2.5);
   });
 }
 
-TEST_CASE("meeting: what an early rank says is kept until it is asked for") {
-  run_ranks(kRanks, [](Endpoint& endpoint) {
-    Meeting meeting(endpoint, kLeader, 20);
-    if (endpoint.rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+TEST_CASE("meeting: nobody proceeds before the leader does") {
+  std::atomic<bool> leader_came = false;
+  std::latch others_wait(3);
 
-    // The others are in the second round long before rank 0 is in the first.
-    const auto first = meeting.gather(endpoint.rank());
-    const auto second = meeting.gather(100 + endpoint.rank());
-
+  run_ranks(4, [&](Endpoint& endpoint) {
+    Meeting meeting(endpoint, kLeader, kTimeout_s);
     if (meeting.leads()) {
-      CHECK(first == std::vector<int>{0, 1, 2, 3});
-      CHECK(second == std::vector<int>{100, 101, 102, 103});
+      others_wait.wait();
+      leader_came = true;
+    } else {
+      others_wait.count_down();
     }
+
     meeting.proceed();
+
+    CHECK(leader_came);
   });
 }
 
-TEST_CASE("meeting: a rank that does not come is named") {
-  InProcessHub hub(2);
-  const auto endpoint = hub.endpoint(0);
-  Meeting meeting(*endpoint, 0, 0.05);
+TEST_CASE("meeting: what a rank says early is kept, and read in the order in which it was said") {
+  std::latch said_early(1);
 
-  CHECK(error_text([&] { meeting.gather(1); }) ==
-        "benchmark: nothing heard from rank 1 for 0.05 s");
+  run_ranks(3, [&](Endpoint& endpoint) {
+    Meeting meeting(endpoint, 0, kTimeout_s);
+    if (endpoint.rank() == 2) said_early.wait();  // the leader hears rank 1 three times before
+    std::vector<std::vector<int>> heard;
+    for (const int round : {10, 20, 30}) heard.push_back(meeting.gather(round + endpoint.rank()));
+    if (endpoint.rank() == 1) said_early.count_down();
+
+    if (!meeting.leads()) return;
+    CHECK(heard == std::vector<std::vector<int>>{{10, 11, 12}, {20, 21, 22}, {30, 31, 32}});
+  });
 }
 
-TEST_CASE("meeting: ranks that speak of different things are an error") {
-  CHECK(says(error_text([] {
-               run_ranks(2, [](Endpoint& endpoint) {
-                 Meeting meeting(endpoint, 0, 20);
-                 if (endpoint.rank() == 0) {
-                   meeting.gather(std::int64_t{1});
-                 } else {
-                   meeting.gather(std::int32_t{1});
-                 }
-               });
-             }),
-             "meeting: got 4 bytes, want 8"));
+TEST_CASE("meeting: many rounds stay apart when messages are late at random") {
+  const auto body = [](Endpoint& endpoint) {
+    Meeting meeting(endpoint, kLeader, kTimeout_s);
+    for (int round = 0; round < 50; ++round) {
+      const std::vector<int> all = meeting.gather(100 * round + endpoint.rank());
+      if (meeting.leads()) {
+        CHECK(all == std::vector<int>{100 * round, 100 * round + 1, 100 * round + 2});
+      }
+      CHECK(meeting.share(round + 1000 * endpoint.rank()) == round + 1000 * kLeader);
+      meeting.proceed();
+    }
+  };
+
+  run_ranks(3, body, {.longest = 500us, .seed = 7});
+}
+
+TEST_CASE("meeting: a rank that says nothing in time is named") {
+  const auto silent = [](int silent_rank, auto call) {
+    return error_text([&] {
+      run_ranks(3, [&](Endpoint& endpoint) {
+        Meeting meeting(endpoint, 0, 0.05);
+        if (endpoint.rank() != silent_rank) call(meeting);
+      });
+    });
+  };
+
+  CHECK(silent(2, [](Meeting& m) { m.gather(1); }) ==
+        "benchmark: nothing heard from rank 2 for 0.05 s");
+  CHECK(silent(0, [](Meeting& m) { m.proceed(); }) ==
+        "benchmark: nothing heard from rank 0 for 0.05 s");
+}
+
+TEST_CASE("meeting: ranks that speak of different things are told") {
+  const auto differ = [](auto of_leader, auto of_other) {
+    return error_text([&] {
+      run_ranks(2, [&](Endpoint& endpoint) {
+        Meeting meeting(endpoint, 0, kTimeout_s);
+        meeting.leads() ? of_leader(meeting) : of_other(meeting);
+      });
+    });
+  };
+
+  CHECK(differ([](Meeting& m) { m.gather(1.0); }, [](Meeting& m) { m.gather('a'); }) ==
+        "meeting: got 1 bytes, want 8");
+  CHECK(differ([](Meeting& m) { m.proceed(); }, [](Meeting& m) { m.share(1.0); }) ==
+        "meeting: got 0 bytes, want 8");
 }

@@ -20,10 +20,11 @@ struct PretendCompute {
 
 /// The forward and backward passes of a network that is known by its table alone: the time of the
 /// step is spread over the layers as their operations are, a third of it forward. Gradients stay
-/// what they are. Threads: one.
+/// what they are. Threads: one; tests bring a clock.
 class PretendPasses {
  public:
-  PretendPasses(const NetworkTable& table, const PretendCompute& compute, std::uint64_t seed);
+  PretendPasses(const NetworkTable& table, const PretendCompute& compute, std::uint64_t seed,
+                SleepClock clock = host_clock());
 
   /// One step, with the callbacks of a GradientFunction.
   void step(const KeyHooks& hooks);
