@@ -23,7 +23,10 @@ class AsgdWorker final : public WorkerRule {
 
   StepResult step(Worker& me, Clock t) override {
     if (!std::exchange(has_weights_, true)) {
-      for (Key k = 0; k < layout_.keys(); ++k) pulled_[k] = me.pull(k, 0);
+      for (Key k = 0; k < layout_.keys(); ++k) {
+        pulled_[k] = me.pull(k, 0);
+        me.receive_into(pulled_[k], layout_.slice(k, weights_.span()));
+      }
     }
     return me.compute_gradient(
         weights_.span(), [&](Key k) { receive(me, k); },

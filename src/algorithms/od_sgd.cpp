@@ -1,7 +1,8 @@
 // OD-SGD: one-step-delay SGD (Xu, Dong, Xu, Liao, ACM TACO 2020, arXiv 2005.06728).
 //
-//   worker i, step t:  w_i^t = W^{t-1} + u_i^{t-1}, key by key, before the forward pass reads it;
-//                      W^{t-1} was asked for at step t-2
+//   worker i, step t:  w_i^t = W^{t-1} + u_i^{t-1}, key by key: behind the gradient g_i^{t-1} if
+//                      W^{t-1}, asked for at step t-2, is there by then, or else before the forward
+//                      pass reads the key
 //                      g_i^t = gradient at w_i^t
 //                      push g_i^t and ask for W^{t+1}, as backward finishes each key
 //   in warm-up, t <= T_w, as SSGD:  w_i^t = W^t, waited for
@@ -16,9 +17,9 @@
 // keeps SSGD's range of stable learning rates under server momentum m.
 //
 // Bytes per worker and step: one model each way, as SSGD. It waits, before the forward pass of step
-// t reads a key, for a pull that was sent in the backward pass of step t-2: exchange and server
-// update have the whole of step t-1 to hide behind, and the push of step t-1 may be under way
-// together with the answer of step t-2.
+// t reads a key and no earlier, for a pull that was sent in the backward pass of step t-2: exchange
+// and server update have the whole of step t-1 to hide behind, and the push of step t-1 may be
+// under way together with the answer of step t-2.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -68,6 +69,10 @@ class OdSgdWorker final : public WorkerRule {
       asked_[k].push(me.push_and_pull(k, t, is_fresh ? t : t - 1, t + 1));
       if (t < warmup) receive_next(me, k);
       is_due_[k] = t >= warmup;
+      // What the next forward pass begins with is made at once where W^t is there already: then the
+      // next answer has a place to land.
+      const bool has_base = clock_[k] == t || me.has_arrived(asked_[k].front());
+      if (is_due_[k] && has_base) update_if_due(me, k, t + 1);
     };
     return me.compute_gradient(w_.span(), before_forward, after_backward);
   }
@@ -89,7 +94,9 @@ class OdSgdWorker final : public WorkerRule {
  private:
   void ask_initial(Worker& me) {
     for (Key k = 0; k < layout_.keys(); ++k) {
-      if (clock_[k] == kNothing && asked_[k].empty()) asked_[k].push(me.pull(k, 0));
+      if (clock_[k] != kNothing || !asked_[k].empty()) continue;
+      asked_[k].push(me.pull(k, 0));
+      receive_next(me, k);
     }
   }
 

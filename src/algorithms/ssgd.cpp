@@ -37,7 +37,10 @@ class SsgdWorker final : public WorkerRule {
 
  private:
   void ask_initial(Worker& me) {
-    for (Key k = 0; k < layout_.keys(); ++k) pulled_[k] = me.pull(k, 0);
+    for (Key k = 0; k < layout_.keys(); ++k) {
+      pulled_[k] = me.pull(k, 0);
+      me.receive_into(pulled_[k], layout_.slice(k, weights_.span()));
+    }
   }
 
   /// Makes W^t of the key the weights, unless that was done.

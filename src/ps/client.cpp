@@ -108,6 +108,10 @@ Ticket Client::open(Key key, Clock at_least) {
 }
 
 Client::Pull& Client::find(std::uint64_t id) {
+  return const_cast<Pull&>(std::as_const(*this).find(id));
+}
+
+const Client::Pull& Client::find(std::uint64_t id) const {
   const std::uint64_t entry = id & kEntryMask;
   ODSGD_REQUIRE(id != 0 && entry < pulls_.size() && pulls_[entry].id == id,
                 "pull: ticket {} is not open", id);
@@ -134,6 +138,11 @@ void Client::receive_into(const Ticket& ticket, std::span<float> into) {
   ODSGD_REQUIRE(pull.into.empty() || pull.into.data() == into.data(),
                 "pull of {}: is received elsewhere already", parameter.name);
   pull.into = into;
+}
+
+bool Client::has_arrived(const Ticket& ticket) const {
+  const std::lock_guard lock(mutex_);
+  return find(ticket.id).missing == 0;
 }
 
 PulledClock Client::wait(Ticket& ticket, std::span<float> into) {

@@ -16,7 +16,8 @@ measure() { # NAME COMMAND...
   local name=$1
   shift
   echo "$*" >&2
-  "$@" --json >"$folder/$name.json"
+  "$@" --json >"$folder/$name.json.part"
+  mv "$folder/$name.json.part" "$folder/$name.json"
 }
 
 measure limits "$odsgd" bench limits

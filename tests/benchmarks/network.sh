@@ -27,7 +27,8 @@ measure() { # NAME BENCH-OPTIONS...
   local name=$1
   shift
   echo "$name: odsgd bench $*" >&2
-  "${launch[@]}" "$odsgd" bench "$@" "${steps[@]}" --json >"$folder/$name.json"
+  "${launch[@]}" "$odsgd" bench "$@" "${steps[@]}" --json >"$folder/$name.json.part"
+  mv "$folder/$name.json.part" "$folder/$name.json"
 }
 
 launch=("$@")

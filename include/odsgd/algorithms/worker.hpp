@@ -71,6 +71,9 @@ class Worker {
   Ticket pull_together(Key key, Clock at_least);
   void receive_into(const Ticket& ticket, std::span<float> into);
 
+  /// Whether the pull's weights are there: then no wait for them blocks.
+  bool has_arrived(const Ticket& ticket) const { return client_.has_arrived(ticket); }
+
   /// Waits until the key's pulled weights are in `into`.
   PulledClock wait(Key key, Ticket& ticket, std::span<float> into);
   /// Same, and throws Error unless these are the weights of exactly this clock.

@@ -77,6 +77,9 @@ class Client {
   /// returns. Before it is called, what arrives is kept elsewhere and copied by wait().
   void receive_into(const Ticket& ticket, std::span<float> into);
 
+  /// Whether the whole answer is there: then wait() does not block.
+  bool has_arrived(const Ticket& ticket) const;
+
   /// Waits until the pull's answer is in `into`, and clears the ticket. Throws what broke the
   /// exchange.
   PulledClock wait(Ticket& ticket, std::span<float> into);
@@ -119,6 +122,7 @@ class Client {
 
   Ticket open(Key key, Clock at_least);
   Pull& find(std::uint64_t id);
+  const Pull& find(std::uint64_t id) const;
   std::span<float> part_of(const Pull& pull, std::uint32_t slice) const;
   void post(std::uint32_t slice, const Header& header, Payload body);
   Ticket ask(Key key, Clock at_least, bool together);
