@@ -62,4 +62,14 @@ OverlapRow overlap_of(std::span<const TimingRow> rows) {
           })};
 }
 
+double most_of_a_core(std::span<const TimingRow> rows, std::int64_t role) {
+  std::vector<double> shares;
+  for (const TimingRow& row : totals_of_ranks(rows)) {
+    if (row.role == role && row.seconds > 0 && row.progress_cpu > 0) {
+      shares.push_back(row.progress_cpu / row.seconds);
+    }
+  }
+  return spread_of(shares).max;
+}
+
 }  // namespace odsgd

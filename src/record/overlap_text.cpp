@@ -16,17 +16,6 @@ std::string milliseconds(double seconds) {
   return std::isnan(seconds) ? "-" : fmt::format("{:.3f}", seconds * kMilli);
 }
 
-/// The largest share of a core that any rank's moving of messages took; NaN without such ranks.
-double most_of_a_core(std::span<const TimingRow> totals, std::int64_t role) {
-  std::vector<double> shares;
-  for (const TimingRow& row : totals) {
-    if (row.role == role && row.seconds > 0 && row.progress_cpu > 0) {
-      shares.push_back(row.progress_cpu / row.seconds);
-    }
-  }
-  return spread_of(shares).max;
-}
-
 }  // namespace
 
 std::string overlap_text(std::span<const TimingRow> rows) {
@@ -48,13 +37,15 @@ std::string overlap_text(std::span<const TimingRow> rows) {
   line("pull", all.pull);
   line("communication", all.in_flight);
   const Spread& hidden = all.hidden_share;
-  text += fmt::format("  {:<13}{:>10} {:>10} {:>10}   of communication, without the first steps\n",
-                      "hidden", percent(hidden.min, 1), percent(hidden.mean, 1),
-                      percent(hidden.max, 1));
-  const double server = most_of_a_core(totals, kServerRole);
+  const auto share = [](double value) { return std::isnan(value) ? "n/a" : percent(value, 1); };
+  text += fmt::format("  {:<13}{:>10} {:>10} {:>10}   {}\n", "hidden", share(hidden.min),
+                      share(hidden.mean), share(hidden.max),
+                      std::isnan(hidden.mean) ? "no steps after warm-up and the run's first ones"
+                                              : "of communication, without the first steps");
+  const double server = most_of_a_core(rows, kServerRole);
   text +=
       fmt::format("{:<15}{} of a core for a worker's progress thread{}\n", "messages",
-                  percent(most_of_a_core(totals, kWorkerRole), 1),
+                  percent(most_of_a_core(rows, kWorkerRole), 1),
                   std::isnan(server) ? "" : fmt::format(", {} for a server", percent(server, 1)));
   return text;
 }

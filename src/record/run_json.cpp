@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "columns.hpp"
+#include "odsgd/record/overlap.hpp"
 #include "odsgd/record/run_summary.hpp"
 #include "result_fields.hpp"
 
@@ -30,6 +31,19 @@ Json table_of(const std::vector<Row>& rows) {
   return table;
 }
 
+/// The table that ends a run: all its epochs in one row of /overlap, and the shares of a core.
+Json times_of_run(const std::vector<TimingRow>& rows) {
+  Json times = Json::object();
+  const OverlapRow all = overlap_of(rows);
+  for (const Column<OverlapRow>& column : columns<OverlapRow>()) {
+    if (column.spec.name == "epoch") continue;
+    times[column.spec.name] = std::get<double>(column.get(all));
+  }
+  times["worker_progress_core_share"] = most_of_a_core(rows, kWorkerRole);
+  times["server_core_share"] = most_of_a_core(rows, kServerRole);
+  return times;
+}
+
 Json object_of(const RunResult& result) {
   Json object = Json::object();
   for (const ResultField& field : result_fields()) {
@@ -48,6 +62,7 @@ std::string to_json(const RunSummary& run) {
   json["command_line"] = run.command_line;
   json["is_benchmark"] = run.is_benchmark;
   json["result"] = object_of(run.result);
+  json["times"] = times_of_run(run.rows.timing);
   json["config"] = object_of(run.config);
   json["toml"] = run.toml;
   json["environment"] = object_of(run.environment);

@@ -113,7 +113,8 @@ TEST_CASE("evidence: a run of a few steps has no hidden share, and says so") {
       train_in_process(2, steady({"--epochs", "1", "--batch-per-worker", "50"})));  // 5 steps
 
   CHECK(run.exit_code == 0);
-  CHECK(says(run.out, "  hidden                -          -          -   of communication, "));
+  CHECK(says(run.out,
+             "  hidden              n/a        n/a        n/a   no steps after warm-up and "));
   CHECK(std::isnan(read_run(place.file("out/run.h5")).result.hidden_share_mean));
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/workplace.hpp"
+#include "odsgd/h5/file.hpp"
 #include "odsgd/record/run_summary.hpp"
 
 using namespace odsgd;
@@ -27,6 +28,19 @@ std::string status_of_log(const Workplace& place) {
   return read_run(place.file("out/run.h5")).status;
 }
 
+/// Two epochs of 33 steps of two workers are there, and columns differ by one interval at most.
+void check_steps(const Workplace& place) {
+  const h5::File file = h5::File::open_read(place.file("out/run.h5"));
+  std::vector<std::uint64_t> rows;
+  for (const std::string& name : file.group("steps").names()) {
+    rows.push_back(file.dataset("steps/" + name).rows());
+  }
+  REQUIRE(rows.size() == 11);
+  const auto [shortest, longest] = std::minmax_element(rows.begin(), rows.end());
+  CHECK(*shortest >= 2 * 33 * 2);
+  CHECK(*longest - *shortest <= 5 * 2);
+}
+
 }  // namespace
 
 TEST_CASE("failure: a rank killed during training ends all within 10 s, and the log can be read") {
@@ -41,6 +55,7 @@ TEST_CASE("failure: a rank killed during training ends all within 10 s, and the 
     CHECK(training.wait().exit_code != 0);
     CHECK(status_of_log(place) == "running");
     CHECK(read_run(place.file("out/run.h5")).rows.eval.size() >= 2);
+    check_steps(place);
   }
 }
 

@@ -55,6 +55,18 @@ TEST_CASE("the overlap of several epochs is over the workers, each over all of t
   CHECK(row.hidden_share.max == 0.75);
 }
 
+TEST_CASE("the share of a core is that of the busiest rank, over all its epochs") {
+  std::vector<TimingRow> rows = test::sample_rows().timing;  // 2 s an epoch, 0.125 s on a core
+  rows.at(2).progress_cpu = 0.875;                           // worker 1 in epoch 1
+
+  CHECK(most_of_a_core(rows, kWorkerRole) == 0.25);  // 1 s of 4
+  CHECK(most_of_a_core(rows, kServerRole) == 0.03125);
+  for (TimingRow& row : rows) {
+    if (row.role == kServerRole) row.progress_cpu = 0;  // colocated
+  }
+  CHECK(std::isnan(most_of_a_core(rows, kServerRole)));
+}
+
 TEST_CASE("rows that were too few to be measured have no hidden share") {
   std::vector<TimingRow> rows = test::sample_rows().timing;
   for (TimingRow& row : rows) row.measured_in_flight = 0;

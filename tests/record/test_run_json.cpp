@@ -36,6 +36,17 @@ TEST_CASE("a run as JSON is one object with all that the log holds") {
   CHECK(parsed.at("staleness") == json{{"value", {0, 1}}, {"count", {4, 76}}});
   CHECK(parsed.at("result").at("images_per_s") == 40);
   CHECK(parsed.at("result").at("hidden_share_min") == 0.5);
+  // 20 steps a worker: waits of 0.5 and 1 s, 2 s in flight that were measured, 0.25 s of 4 on a
+  // core
+  const json& times = parsed.at("times");
+  CHECK(times.at("step_mean") == 0.2);
+  CHECK(times.at("wait_min") == 0.025);
+  CHECK(times.at("wait_mean").get<double>() == doctest::Approx(0.0375));
+  CHECK(times.at("wait_max") == 0.05);
+  CHECK(times.at("hidden_share_max") == 0.75);
+  CHECK(times.at("worker_progress_core_share") == 0.0625);
+  CHECK(times.at("server_core_share") == 0.03125);
+  CHECK_FALSE(times.contains("epoch"));
   CHECK(parsed.at("weights").at("conv1_weight") == json{20, 1, 5, 5});
   CHECK(parsed.at("weights_clock") == 20);
 }
@@ -45,6 +56,8 @@ TEST_CASE("an empty run is JSON too, with null for what is unknown") {
       json::parse(to_json(RunSummary{.status = "running", .result = result_of({})}));
 
   CHECK(parsed.at("result").at("test_top1").is_null());
+  CHECK(parsed.at("times").at("hidden_share_mean").is_null());
+  CHECK(parsed.at("times").at("server_core_share").is_null());
   CHECK(parsed.at("train").at("loss") == json::array());
   CHECK(parsed.at("config") == json::object());
   CHECK(parsed.at("weights") == json::object());

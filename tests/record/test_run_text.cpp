@@ -104,6 +104,9 @@ TEST_CASE("a run that has just begun has a text without tables") {
 
   CHECK(
       says(text, "run.h5: run log, running\n(still running, or killed before it could say so)\n"));
-  CHECK(says(text, "  hidden                -          -          -   of"));
+  CHECK(
+      says(text,
+           "  hidden              n/a        n/a        n/a   no steps after warm-up and the run's "
+           "first ones\n"));
   CHECK_FALSE(says(text, "staleness"));
 }

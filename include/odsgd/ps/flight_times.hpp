@@ -39,8 +39,8 @@ class FlightTimes {
   void end_pull() { change(pull_, &FlightTime::end); }
 
   Totals totals() const {
-    const double now = now_s();
     const std::lock_guard lock(mutex_);
+    const double now = now_s();  // as in change()
     return {push_.total(now), pull_.total(now), either_.total(now)};
   }
 

@@ -17,4 +17,8 @@ Spread spread_of(std::span<const double> values);
 /// the workers. The epoch is that of the first row.
 OverlapRow overlap_of(std::span<const TimingRow> rows);
 
+/// The largest share of a core that moving messages took of any rank in this role, over some
+/// epochs. NaN when no rank has a thread of its own for it.
+double most_of_a_core(std::span<const TimingRow> rows, std::int64_t role);
+
 }  // namespace odsgd
