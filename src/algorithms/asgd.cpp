@@ -42,7 +42,7 @@ class AsgdWorker final : public WorkerRule {
     const Clock all = t * static_cast<Clock>(me.workers());
     for (Key k = 0; k < layout_.keys(); ++k) {
       receive(me, k);
-      pulled_[k] = me.pull_together(k, all);
+      pulled_[k] = me.pull_together(k, t);
     }
     for (Key k = 0; k < layout_.keys(); ++k) {
       me.wait_exactly(k, pulled_[k], all, layout_.slice(k, weights_.span()));

@@ -28,6 +28,7 @@ Server::Server(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap
       roles_(roles),
       server_(server),
       takes_rounds_(half.takes_rounds),
+      keeps_bases_(half.keeps_bases),
       settings_(settings),
       timeline_(tracer != nullptr ? tracer->timeline : nullptr),
       update_label_(label_in(tracer, "server update")),
@@ -35,10 +36,11 @@ Server::Server(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap
       admitted_(static_cast<std::size_t>(roles.workers())) {
   ODSGD_REQUIRE(initial.size() == layout.floats(), "server {}: got {} initial weights, want {}",
                 server, initial.size(), layout.floats());
+  const auto workers = static_cast<std::size_t>(roles.workers());
   for (std::size_t i = 0; i < held_.size(); ++i) {
     const Slice& where = shards.slices()[i];
     if (where.server != server) continue;
-    held_[i] = std::make_unique<Held>();
+    held_[i] = std::make_unique<Held>(half, roles.workers());
     Held& held = *held_[i];
     held.number = static_cast<std::uint32_t>(i);
     held.rule = half.make_rule(where.count);
@@ -46,12 +48,8 @@ Server::Server(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap
     std::memcpy(held.weights.bytes.data(), initial.data() + where.offset,
                 held.weights.bytes.size());
     held.slice = {where, floats_in(held.weights), layout[where.key].decays, 0};
-    held.waiting.reserve(2 * static_cast<std::size_t>(roles.workers()));  // as od-sgd asks
-    if (takes_rounds_) {
-      for (Round& round : held.rounds) {
-        round.pushes.resize(static_cast<std::size_t>(roles.workers()));
-      }
-    }
+    held.waiting.reserve(2 * workers);  // as od-sgd asks
+    if (keeps_bases_) held.sent.resize(workers);
   }
   if (settings.server_threads > 1) {
     crew_.emplace(settings.server_threads,
@@ -66,9 +64,11 @@ void Server::handle(const Message& message) {
       take_push(find(message, header), message);
       return;
     case MessageKind::kPull: {
+      ODSGD_REQUIRE(roles_.worker_of(message.source), "pull from rank {}, which is no worker",
+                    message.source);
       Held& held = find(message, header);
       const std::lock_guard lock(held.mutex);
-      held.waiting.push_back({message.source, header.ticket, header.at_least, header.together});
+      held.waiting.push_back({message.source, header.ticket, header.at_least, 0, header.together});
       answer(held);
       return;
     }
@@ -109,9 +109,10 @@ void Server::take_push(Held& held, const Message& message) {
     const std::lock_guard lock(held.mutex);
     gather(held, *worker, header, message);
     if (header.ticket != 0) {
-      held.waiting.push_back({message.source, header.ticket, header.at_least, false});
+      held.waiting.push_back(
+          {message.source, header.ticket, header.at_least, header.clock + 1, false});
     }
-    if (held.is_updating || !is_due(held)) {
+    if (held.is_updating || !held.pushes.is_due(held.slice.clock)) {
       answer(held);
       return;
     }
@@ -126,59 +127,56 @@ void Server::take_push(Held& held, const Message& message) {
 
 void Server::gather(Held& held, int worker, const Header& header, const Message& message) {
   const Clock clock = held.slice.clock;
+  const std::string& key = layout_[held.slice.where.key].name;
   ODSGD_REQUIRE(header.base_clock <= clock,
                 "push of {} from worker {}: it was taken with clock {}, and the slice is at {}",
-                layout_[held.slice.where.key].name, worker, header.base_clock, clock);
-  Push push{worker, header.clock, header.base_clock, header.codec, message.body};
-  if (!takes_rounds_) {
-    held.queue.push(std::move(push));
+                key, worker, header.base_clock, clock);
+  Push push{worker, header.clock, header.base_clock, header.codec, message.body, {}};
+  if (keeps_bases_) {
+    const Sent& sent = held.sent[static_cast<std::size_t>(worker)];
+    ODSGD_REQUIRE(sent.weights.size() > 0 && sent.clock == push.base_clock,
+                  "push of {} from worker {}: it was taken with clock {}, want {}, sent last", key,
+                  worker, push.base_clock, sent.clock);
+    push.base = sent.weights;
+  }
+  try {
+    held.pushes.add(std::move(push), clock);
+  } catch (const Error& error) {
+    fail("push of {} from worker {}: {}", key, worker, error.what());
+  }
+}
+
+/// Tells of the first divergence; of none after it, since it spreads.
+void Server::require_finite(const Held& held, std::span<const Push> pushes,
+                            std::span<const float> updated) {
+  const auto found = find_divergence(held.slice.where.key, pushes, updated);
+  if (!found || has_diverged_.exchange(true)) return;
+  if (on_divergence_) {
+    on_divergence_(*found);
     return;
   }
-  // A worker may be one step ahead of the round: that push needs weights of this clock only.
-  Round& round = held.rounds[push.step % 2];
-  Push& place = round.pushes[static_cast<std::size_t>(worker)];
-  const bool is_double = place.body.size() > 0 && place.step == push.step;
-  ODSGD_REQUIRE((push.step == clock || push.step == clock + 1) && !is_double,
-                "push of {} from worker {}: got step {}{}, want one push of step {} or {}",
-                layout_[held.slice.where.key].name, worker, push.step, is_double ? " again" : "",
-                clock, clock + 1);
-  place = std::move(push);
-  ++round.arrived;
-}
-
-bool Server::is_due(Held& held) {
-  if (!takes_rounds_) return !held.queue.empty();
-  return held.rounds[held.slice.clock % 2].arrived == static_cast<std::size_t>(roles_.workers());
-}
-
-std::span<const Push> Server::due_pushes(Held& held) {
-  if (takes_rounds_) return held.rounds[held.slice.clock % 2].pushes;
-  held.single = held.queue.pop();
-  return {&held.single, 1};
+  const std::string& key = layout_[found->key].name;
+  const std::string what = found->worker < 0
+                               ? "weights of " + key
+                               : fmt::format("gradient of {} from worker {}", key, found->worker);
+  fail("step {}: {}: got {}, want finite numbers", found->step + 1, what, found->value);
 }
 
 /// Lets go of the pushes that were applied, and counts how late they came.
 void Server::let_go(Held& held) {
-  const auto count = [&](Push& push) {
-    ++staleness_[held.slice.clock - push.base_clock];
-    totals_.bytes_received += push.body.size();
-    push.body = {};
-  };
+  const Clock clock = held.slice.clock;
   const std::lock_guard lock(totals_mutex_);
-  if (!takes_rounds_) {
-    count(held.single);
-    return;
-  }
-  Round& round = held.rounds[held.slice.clock % 2];
-  for (Push& push : round.pushes) count(push);
-  round.arrived = 0;
+  held.pushes.let_go(clock, [&](const Push& push) {
+    ++staleness_[clock - push.base_clock];
+    totals_.bytes_received += push.body.size();
+  });
 }
 
 /// Updates the slice as long as there are pushes for it; the caller has set is_updating.
 void Server::update_while_due(Held& held) {
   std::unique_lock lock(held.mutex);
-  while (is_due(held)) {
-    const std::span<const Push> pushes = due_pushes(held);
+  while (held.pushes.is_due(held.slice.clock)) {
+    const std::span<const Push> pushes = held.pushes.due(held.slice.clock);
     held.is_in_place = held.weights.payload.is_unshared();
     Draft updated =
         held.is_in_place ? held.weights : endpoint_.buffers().take(held.weights.bytes.size());
@@ -194,6 +192,7 @@ void Server::update_while_due(Held& held) {
                       .label = update_label_,
                       .lane = Lane::kServer});
     }
+    require_finite(held, pushes, floats_in(updated));
     lock.lock();
     let_go(held);
     held.weights = std::move(updated);
@@ -209,23 +208,33 @@ void Server::update_while_due(Held& held) {
   held.is_updating = false;
 }
 
+bool Server::is_answerable(const Held& held, const Waiting& pull, Clock steps) const {
+  if (pull.at_least > steps) return false;
+  return held.pushes.includes(*roles_.worker_of(pull.rank), pull.own, held.slice.clock);
+}
+
 /// Answers the pulls whose time has come.
 void Server::answer(Held& held) {
   if (held.is_in_place || held.waiting.empty()) return;
-  const Clock clock = held.slice.clock;
+  const Clock steps = held.pushes.steps_of_all(held.slice.clock);
   const auto together =
       std::count_if(held.waiting.begin(), held.waiting.end(),
-                    [&](const Waiting& pull) { return pull.together && pull.at_least <= clock; });
+                    [&](const Waiting& pull) { return pull.together && pull.at_least <= steps; });
   std::uint64_t bytes_sent = 0;
   std::erase_if(held.waiting, [&](const Waiting& pull) {
-    if (pull.at_least > clock || (pull.together && together < roles_.workers())) return false;
+    if (!is_answerable(held, pull, steps)) return false;
+    if (pull.together && together < roles_.workers()) return false;
     endpoint_.post(pull.rank,
                    envelope_of({.kind = MessageKind::kWeights,
                                 .slice = held.number,
-                                .clock = clock,
+                                .clock = held.slice.clock,
                                 .ticket = pull.ticket,
                                 .at_least = pull.at_least}),
                    held.weights.payload, urgency_of(settings_.priority, held.slice.where.key));
+    if (keeps_bases_) {
+      held.sent[static_cast<std::size_t>(*roles_.worker_of(pull.rank))] = {held.slice.clock,
+                                                                           held.weights.payload};
+    }
     bytes_sent += held.weights.bytes.size();
     return true;
   });
@@ -240,12 +249,8 @@ std::string Server::pending_from(int worker) const {
     if (!held) continue;
     const std::string& key = layout_[held->slice.where.key].name;
     const std::lock_guard lock(held->mutex);
-    if (takes_rounds_) {
-      const Round& round = held->rounds[held->slice.clock % 2];
-      const bool has_come = round.pushes[static_cast<std::size_t>(worker)].body.size() > 0;
-      if (round.arrived > 0 && !has_come) {
-        pending.add(fmt::format("push of {} at step {}", key, held->slice.clock));
-      }
+    if (held->pushes.is_waiting_for(worker, held->slice.clock)) {
+      pending.add(fmt::format("push of {} at step {}", key, held->slice.clock));
     }
     const auto asks = [&](const Waiting& pull) { return pull.together && pull.rank == rank; };
     const auto others = [&](const Waiting& pull) { return pull.together && pull.rank != rank; };

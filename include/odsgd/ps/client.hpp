@@ -63,10 +63,11 @@ class Client {
   /// Waits until the key's gradient may be written again. Throws what broke the exchange.
   void wait_until_sent(Key key);
 
-  /// Asks for the key's weights with a clock of at least `at_least`.
+  /// Asks for the key's weights once the pushes of `at_least` steps have been applied, of every
+  /// worker: of a synchronous rule those of a clock of at least so much; 0: the newest.
   Ticket pull(Key key, Clock at_least);
 
-  /// push() and pull() in one message a slice.
+  /// push() and pull() in one message a slice; the answer includes the push, if nothing else.
   Ticket push_and_pull(Key key, Clock step, std::optional<Clock> base_clock, Clock at_least);
 
   /// As pull(), but answered only when every worker asks so. No worker can have gone on by then:

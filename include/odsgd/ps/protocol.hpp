@@ -15,7 +15,7 @@ namespace odsgd {
 /// What a message is for.
 enum class MessageKind : std::uint16_t {
   kPush,       ///< worker to server: the gradient of one slice in one step, and perhaps a pull
-  kPull,       ///< worker to server: asks for one slice with at least a given clock
+  kPull,       ///< worker to server: asks for one slice, once it holds so many steps of all workers
   kWeights,    ///< server to worker: answers a pull
   kStop,       ///< worker to server: nothing more will come, and nothing is asked for any more
   kStopped,    ///< server to worker: has heard that, and will send nothing more either
@@ -33,7 +33,8 @@ struct Header {
   Clock base_clock = 0;      ///< push: the clock of the weights that the gradient was taken with
   std::uint64_t ticket = 0;  ///< pull, push that pulls: the worker's number for it; weights: the
                              ///< same number; 0: nothing is asked for
-  Clock at_least = 0;        ///< with a ticket: the clock asked for
+  Clock at_least = 0;        ///< with a ticket: not answered before the pushes of so many steps
+                             ///< have been applied, of every worker
   bool together = false;     ///< pull: not answered before every worker has sent one like it
 };
 

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -10,9 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "odsgd/base/fifo.hpp"
 #include "odsgd/base/parameter_layout.hpp"
 #include "odsgd/base/timeline.hpp"
+#include "odsgd/ps/divergence.hpp"
+#include "odsgd/ps/gathering.hpp"
 #include "odsgd/ps/protocol.hpp"
 #include "odsgd/ps/roles.hpp"
 #include "odsgd/ps/server_rule.hpp"
@@ -34,7 +36,8 @@ struct ServerTotals {
 };
 
 /// One parameter server: holds its shard of the global weights, applies pushes by the algorithm's
-/// rule, and answers each pull as soon as the slice's clock is what the pull asks for.
+/// rule, and answers each pull as soon as the pushes of as many steps as it asks for have been
+/// applied, of every worker.
 ///
 /// The weights of a slice are a payload: workers are sent them as they are, and an update writes
 /// the next ones to another buffer as long as anybody still holds the old. Pushes of the next round
@@ -49,6 +52,12 @@ class Server {
   Server(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
          const Roles& roles, int server, std::span<const float> initial, const ServerHalf& half,
          const ExchangeSettings& settings, const Tracer* tracer = nullptr);
+
+  /// Called once, by the thread that updates, when weights are no longer finite; without it, that
+  /// is an Error. To be set before the first message.
+  void on_divergence(std::function<void(const Divergence&)> handler) {
+    on_divergence_ = std::move(handler);
+  }
 
   void handle(const Message& message);  ///< a push, pull or stop message
 
@@ -72,24 +81,26 @@ class Server {
   struct Waiting {
     int rank;
     std::uint64_t ticket;
-    Clock at_least;
+    Clock at_least;  // steps of every worker,
+    Clock own;       // and of this one: a worker's weights include what it has pushed with the pull
     bool together;
   };
-  /// The pushes of one step.
-  struct Round {
-    std::vector<Push> pushes;  // by worker; with a body once it has arrived
-    std::size_t arrived = 0;
+  /// What a worker was sent last.
+  struct Sent {
+    Clock clock = 0;
+    Payload weights;
   };
   struct Held {
+    Held(const ServerHalf& half, int workers) : pushes(half, workers) {}
+
     std::uint32_t number = 0;  // in the shard map
     std::unique_ptr<ServerRule> rule;
 
     std::mutex mutex;   // guards all below, but for an update's reading while is_updating
     ServerSlice slice;  // its weights are those of `weights`
     Draft weights;      // written only when nobody else holds them
-    Round rounds[2];    // of the steps clock and clock + 1, by parity
-    Fifo<Push> queue;   // of a rule that takes each push by itself,
-    Push single;        // and the one that is being applied
+    Gathering pushes;
+    std::vector<Sent> sent;  // by worker; of a half that keeps bases
     std::vector<Waiting> waiting;
     bool is_updating = false;
     bool is_in_place = false;  // the update writes where it reads: nobody may be sent that now
@@ -97,9 +108,10 @@ class Server {
 
   void take_push(Held& held, const Message& message);
   void gather(Held& held, int worker, const Header& header, const Message& message);
-  bool is_due(Held& held);
+  bool is_answerable(const Held& held, const Waiting& pull, Clock steps) const;
+  void require_finite(const Held& held, std::span<const Push> pushes,
+                      std::span<const float> updated);
   void update_while_due(Held& held);
-  std::span<const Push> due_pushes(Held& held);
   void let_go(Held& held);
   void answer(Held& held);
   Held& find(const Message& message, const Header& header);
@@ -109,6 +121,9 @@ class Server {
   const Roles& roles_;
   int server_;
   bool takes_rounds_;
+  bool keeps_bases_;
+  std::function<void(const Divergence&)> on_divergence_;
+  std::atomic<bool> has_diverged_ = false;
   ExchangeSettings settings_;
   std::shared_ptr<Timeline> timeline_;  // null: nothing is traced
   Timeline::Label update_label_;

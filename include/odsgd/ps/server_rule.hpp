@@ -26,7 +26,8 @@ struct Push {
   Clock step = 0;
   Clock base_clock = 0;  ///< of the weights that it was taken with
   Codec codec = Codec::kFloat32;
-  Payload body;
+  Payload body{};
+  Payload base{};  ///< those weights, of a half that keeps_bases
 };
 
 /// The server half of an algorithm, for one slice: how pushes change the global weights. Threads:
@@ -46,6 +47,14 @@ class ServerRule {
 struct ServerHalf {
   /// An update takes all workers' pushes of one step; otherwise each push by itself, at once.
   bool takes_rounds = true;
+
+  /// By how many steps a worker's pushes may be ahead of the round; with rounds only. As many
+  /// pushes more of each worker are kept.
+  Clock most_ahead = 1;
+
+  /// The weights that each worker was sent last are kept, for the rule to see beside its push. With
+  /// single pushes only, and workers that ask for weights once a step.
+  bool keeps_bases = false;
 
   /// Makes the rule of one slice of `count` floats.
   std::function<std::unique_ptr<ServerRule>(std::size_t count)> make_rule;
