@@ -1,15 +1,16 @@
-// Synchronous SGD, the baseline, exchanged layer by layer so that it is as fast as it can be.
+// SSGD, synchronous SGD, the baseline, exchanged layer by layer so that it is as fast as it can be.
 //
 //   worker i:  g_i^t = gradient at W^t;  push g_i^t and ask for W^{t+1};
 //              wait for it before the next forward pass reads the key
-//   server:    W^{t+1} by momentum SGD on the mean of the M gradients of round t (sync_server.cpp)
+//   server:    W^{t+1} by momentum SGD on the mean of the M gradients of round t (sgd_server.hpp)
 //
 // Bytes per worker and step: one model each way. It waits for every pull, less what the rest of
 // backward and the forward pass of earlier layers cover.
 #include <algorithm>
 #include <vector>
 
-#include "rules.hpp"
+#include "odsgd/algorithms/registry.hpp"
+#include "sgd_server.hpp"
 
 namespace odsgd {
 namespace {
@@ -55,9 +56,15 @@ class SsgdWorker final : public WorkerRule {
 
 }  // namespace
 
-std::unique_ptr<WorkerRule> make_ssgd_worker(const ParameterLayout& layout,
-                                             const AlgorithmSettings& /*settings*/) {
-  return std::make_unique<SsgdWorker>(layout);
+Algorithm ssgd() {
+  return {.name = "ssgd",
+          .summary = "synchronous SGD: every step waits for the mean of all workers' gradients",
+          .make_worker = [](const ParameterLayout& layout, const AlgorithmSettings&)
+              -> std::unique_ptr<WorkerRule> { return std::make_unique<SsgdWorker>(layout); },
+          .make_server =
+              [](const AlgorithmSettings& settings) {
+                return make_sgd_server(true, server_step_of(settings));
+              }};
 }
 
 }  // namespace odsgd

@@ -49,9 +49,7 @@ StepResult Worker::compute_gradient(std::span<const float> w, FunctionRef<void(K
   return result;
 }
 
-std::span<const float> Worker::gradient(Key key) const {
-  return layout_.slice(key, client_.gradient());
-}
+std::span<float> Worker::gradient(Key key) { return layout_.slice(key, client_.gradient()); }
 
 std::span<float> Worker::used_gradient() {
   const Stopwatch watch(times_.wait_s);

@@ -29,6 +29,21 @@ StepRow step_row(int rank, const StepReport& report) {
 
 }  // namespace
 
+std::string Coordinator::subject_of(const DivergenceReport& report) const {
+  const auto name_of_worker = [&] {
+    return name_of_rank(job_.roles, job_.roles.worker_rank(report.worker));
+  };
+  switch (report.what) {
+    case DivergenceReport::What::kLoss:
+      return "loss of " + name_of_worker();
+    case DivergenceReport::What::kGradient:
+      return fmt::format("gradient of {} from {}", job_.layout[report.key].name, name_of_worker());
+    case DivergenceReport::What::kWeights:
+      break;
+  }
+  return fmt::format("global weights of {}", job_.layout[report.key].name);
+}
+
 void Coordinator::begin(const std::string& device) { recorder_.open(device); }
 
 void Coordinator::begin_epoch() { recorder_.begin_epoch(); }
@@ -78,10 +93,8 @@ void Coordinator::take(const Message& note) {
       return;
     case Topic::kDivergence: {
       const auto report = read_note<DivergenceReport>(note);
-      fail(
-          "step {}: worker {} got a loss of {}, want a finite one (training diverged; try a "
-          "smaller --lr)",
-          report.step, *job_.roles.worker_of(note.source), std::abs(report.loss));
+      fail("step {}: {}: got {}, want finite numbers (training diverged; try a smaller --lr)",
+           report.step, subject_of(report), std::isnan(report.value) ? "nan" : "inf");
     }
     case Topic::kServer: {
       servers_[*job_.roles.server_of(note.source)] = read_note<ServerReport>(note);

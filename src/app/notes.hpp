@@ -25,7 +25,7 @@ enum class Topic : std::uint32_t {
   kVerdict,        ///< rank 0 to all: whether the run begins, as JSON
   kInterval,       ///< worker to worker 0: IntervalReport, then StepReports
   kEpoch,          ///< worker to worker 0: WorkerReport
-  kDivergence,     ///< worker to worker 0: DivergenceReport
+  kDivergence,     ///< any rank to worker 0: DivergenceReport
   kServerRequest,  ///< worker 0 to server: wants a server report
   kServer,         ///< server to worker 0: ServerReport, then pairs of staleness and count
   kProceed,        ///< worker 0 to worker: the epoch is recorded
@@ -48,10 +48,14 @@ struct IntervalReport {
   std::uint64_t samples = 0;
 };
 
-/// The first step of a worker whose loss is not finite.
+/// The first number of a rank that is not finite.
 struct DivergenceReport {
+  enum class What : std::uint32_t { kLoss, kGradient, kWeights };
   std::uint64_t step = 0;  ///< counted from 1
-  double loss = 0;
+  What what = What::kLoss;
+  std::uint32_t key = 0;    ///< of gradient or weights
+  std::int32_t worker = 0;  ///< whose loss or gradient it is
+  float value = 0;
 };
 
 /// One worker's epoch: its share of the evaluation, and where its time went.

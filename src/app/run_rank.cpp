@@ -36,6 +36,18 @@ void answer_request(const Job& job, Endpoint& endpoint, const Message& request,
                              server.staleness()));
 }
 
+/// Worker 0 ends the run, so that the log says why; the others go on until then.
+void report_divergence(const Job& job, Endpoint& endpoint, const Divergence& found) {
+  using What = DivergenceReport::What;
+  post_note(endpoint, job.roles.worker_rank(0),
+            make_note(endpoint.buffers(), Topic::kDivergence,
+                      DivergenceReport{.step = found.step + 1,
+                                       .what = found.worker < 0 ? What::kWeights : What::kGradient,
+                                       .key = found.key,
+                                       .worker = std::max(found.worker, 0),
+                                       .value = found.value}));
+}
+
 /// Returns the exit code. The run is over and good without its trace: so this ends no other rank,
 /// one of which may be writing the log.
 int write_trace(const RunTrace& trace, const std::string& rank_name) {
@@ -81,6 +93,8 @@ int run_rank(std::unique_ptr<Endpoint> endpoint, const Prepared& prepared,
       notes.put(note);
     }
   });
+  exchange.on_divergence(
+      [&](const Divergence& found) { report_divergence(job, *endpoint, found); });
   exchange.on_error([&](const std::exception_ptr& error) {
     notes.fail(error);
     if (trace) trace->fail(error);

@@ -114,7 +114,9 @@ void run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange, NoteBox&
         has_diverged = true;
         post_note(endpoint, job.roles.worker_rank(0),
                   make_note(endpoint.buffers(), Topic::kDivergence,
-                            DivergenceReport{.step = t + 1, .loss = result.loss}));
+                            DivergenceReport{.step = t + 1,
+                                             .worker = worker,
+                                             .value = static_cast<float>(result.loss)}));
       }
       interval.last_step = t + 1;
       interval.loss_sum += result.loss * batch_size;

@@ -26,14 +26,14 @@ void train_float(const Quadratic& problem, const AlgorithmSettings& s, double wd
       g[m] = problem.gradient(static_cast<int>(m), t, i, w[m]);
       sum += g[m];
     }
-    V = s.momentum * V - s.lr * (sum / static_cast<double>(M) + wd * W);
+    V = s.momentum * V - s.lr.at(t) * (sum / static_cast<double>(M) + wd * W);
     const double W_next = W + V;
     for (std::size_t m = 0; m < M; ++m) {
       if (t < s.warmup_steps) {
         w[m] = W_next;
         continue;
       }
-      const double step = s.local_lr * (g[m] + wd * W);
+      const double step = s.local_lr.at(t) * (g[m] + wd * W);
       double u = 0;
       if (s.local_rule == LocalRule::kSgd) u = v[m] = s.local_momentum * v[m] - step;
       if (s.local_rule == LocalRule::kMc) u = s.momentum * (W - W_previous) - step;

@@ -83,8 +83,8 @@ float local_weight(const AlgorithmSettings& s, float decay, float g, float b, fl
                    float& v) {
   if (s.local_rule == LocalRule::kNone) return b;
   if (s.local_rule == LocalRule::kMc)
-    return b + (s.momentum * (b - before) - s.local_lr * (g + decay * b));
-  v = s.local_momentum * v - s.local_lr * (g + decay * b);
+    return b + (s.momentum * (b - before) - s.local_lr.at(0) * (g + decay * b));
+  v = s.local_momentum * v - s.local_lr.at(0) * (g + decay * b);
   return b + v;
 }
 
@@ -121,7 +121,7 @@ SerialResult train_serially(const SerialPlan& plan) {
           for (std::size_t m = 1; m < workers; ++m) sum += gradients[m][i];
           const float mean = sum / static_cast<float>(workers);
           const float W_t = W[i];
-          V[i] = s.momentum * V[i] - s.lr * (mean + decay * W_t);
+          V[i] = s.momentum * V[i] - s.lr.at(0) * (mean + decay * W_t);
           W[i] = W_t + V[i];
           for (std::size_t m = 0; m < workers; ++m) {
             locals[m].w[i] =

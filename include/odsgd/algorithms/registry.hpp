@@ -14,9 +14,10 @@ namespace odsgd {
 struct Algorithm {
   std::string name;
   std::string summary;
-  bool is_synchronous;  ///< the same bits in every run; false where order of arrival is part of the
-                        ///< algorithm
-  bool has_warmup;      ///< runs its first warmup_steps steps as SSGD
+  bool is_synchronous = true;    ///< the same bits in every run; false where order of arrival is
+                                 ///< part of the algorithm
+  bool has_warmup = false;       ///< runs its first warmup_steps steps as SSGD
+  bool pushes_two_bits = false;  ///< with a residual, in the client
   std::unique_ptr<WorkerRule> (*make_worker)(const ParameterLayout&, const AlgorithmSettings&);
   ServerHalf (*make_server)(const AlgorithmSettings&);
 };

@@ -54,10 +54,10 @@ class Worker {
 
   /// One pass over the next batch, which calls back before a key's forward and after its backward.
   /// From after_backward(k) until the next pass's backward, gradient(k) holds the gradient of key
-  /// k.
+  /// k; it may be changed until it is pushed.
   StepResult compute_gradient(std::span<const float> w, FunctionRef<void(Key)> before_forward,
                               FunctionRef<void(Key)> after_backward);
-  std::span<const float> gradient(Key key) const;
+  std::span<float> gradient(Key key);
 
   /// The memory of all gradients, free to be used until the next pass; waits until the last ones
   /// are sent.

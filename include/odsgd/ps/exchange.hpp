@@ -38,6 +38,12 @@ class Exchange {
   /// Called in the dispatching thread of a worker when the exchange breaks, beside Client::fail().
   void on_error(std::function<void(std::exception_ptr)> handler) { on_error_ = std::move(handler); }
 
+  /// Called by the thread that updates, once, when weights of this rank's server are no longer
+  /// finite; without it, that is an Error. To be set before start() or serve().
+  void on_divergence(std::function<void(const Divergence&)> handler) {
+    if (server_) server_->on_divergence(std::move(handler));
+  }
+
   /// Dispatches a message that was received before this exchange existed. Before start() or
   /// serve().
   void dispatch_early(const Message& message) { dispatcher_.dispatch(message); }

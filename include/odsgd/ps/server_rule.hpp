@@ -56,6 +56,9 @@ struct ServerHalf {
   /// single pushes only, and workers that ask for weights once a step.
   bool keeps_bases = false;
 
+  /// A slice is a whole key, however big: the rule needs all of it at once.
+  bool needs_whole_keys = false;
+
   /// Makes the rule of one slice of `count` floats.
   std::function<std::unique_ptr<ServerRule>(std::size_t count)> make_rule;
 };
