@@ -24,7 +24,7 @@ constexpr Codec kLastCodec = Codec::kTwoBit;
 const std::vector<std::string>& codec_names();
 Codec codec_of(const std::string& name);
 
-/// Of one slice: more than a float takes by itself with kTwoBit.
+/// What a slice of so many floats takes.
 std::size_t encoded_bytes(Codec codec, std::size_t floats);
 
 /// Writes floats as the codec does; `into` has encoded_bytes() and a boundary of 4 bytes. Throws

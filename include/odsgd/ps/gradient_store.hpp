@@ -27,8 +27,8 @@ namespace odsgd {
 class GradientStore : public std::enable_shared_from_this<GradientStore> {
  public:
   /// `shards` must outlive what uses the store, but not what it has lent. Each loan becomes a span
-  /// of the timeline, if there is one.
-  /// Throws Error when settings.threshold is negative or not finite.
+  /// of the timeline, if there is one. Throws Error when settings.threshold is negative or not
+  /// finite.
   GradientStore(const ShardMap& shards, std::size_t floats, const ExchangeSettings& settings,
                 std::shared_ptr<Timeline> timeline = nullptr);
   ~GradientStore();
