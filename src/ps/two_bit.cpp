@@ -1,12 +1,18 @@
-// The loops have no branches and arrays of fixed sizes inside, so that the compiler makes vectors
-// of them: floats are compared by their bits, which order as their absolute values do.
+// Writing has no branches, so that the compiler makes vectors of it: floats are compared by their
+// bits, which order as their absolute values do. Reading looks up what a code means; only AVX2 has
+// an instruction for that, so there it is written out.
 #include "odsgd/ps/two_bit.hpp"
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 namespace odsgd {
 namespace {
@@ -16,7 +22,6 @@ static_assert(std::endian::native == std::endian::little, "bytes of a word are u
 constexpr std::size_t kPerWord = 16;
 constexpr std::uint32_t kSign = 0x80000000U;
 constexpr std::uint32_t kInfinity = 0x7F800000U;
-constexpr std::uint32_t kNan = 0x7FC00000U;
 constexpr std::uint32_t kNanCode = 1;
 
 /// Where in its word an element's code is.
@@ -46,32 +51,56 @@ void pack(const std::uint32_t* __restrict fours, std::size_t n, std::byte* __res
   }
 }
 
-float value_of(std::uint32_t word, std::size_t element, std::uint32_t theta_bits) {
-  const std::uint32_t code = (word >> kShift[element]) & 3U;
-  const std::uint32_t sends = 0U - (code >> 1);
-  const std::uint32_t nan = code == kNanCode ? kNan : 0U;
-  return std::bit_cast<float>((sends & (theta_bits | ((code ^ 1U) << 31))) | nan);
+/// What each code means.
+using Meanings = std::array<float, 4>;
+
+template <bool kAdds>
+void put(float& to, float value) {
+  to = kAdds ? to + value : value;
 }
 
-/// Calls `use(i, float)` for each element asked for.
-template <class Use>
-void decode_each(std::span<const std::byte> bytes, std::size_t begin, std::size_t count, Use use) {
-  std::uint32_t theta_bits = 0;
-  std::memcpy(&theta_bits, bytes.data(), sizeof theta_bits);
-  const auto* words =
-      reinterpret_cast<const std::uint32_t*>(bytes.data() + sizeof theta_bits) + begin / kPerWord;
-  const std::size_t first = begin % kPerWord;
-  std::size_t i = 0;
-  const auto use_part = [&](std::size_t from, std::size_t to) {
-    for (std::size_t j = from; j < to; ++j) use(i++, value_of(*words, j, theta_bits));
-    ++words;
-  };
-  if (first > 0) use_part(first, std::min(kPerWord, first + count));
-  for (; i + kPerWord <= count; i += kPerWord) {
-    const std::uint32_t word = *words++;
-    for (std::size_t j = 0; j < kPerWord; ++j) use(i + j, value_of(word, j, theta_bits));
+/// Reads n words to 16 n floats.
+template <bool kAdds>
+void decode_words(const std::uint32_t* words, std::size_t n, const Meanings& meanings, float* to) {
+#ifdef __AVX2__
+  // A vector of eight looks up its lower and its upper half, each in a table of four, by the lowest
+  // two bits alone.
+  const __m256 table = _mm256_broadcast_ps(reinterpret_cast<const __m128*>(meanings.data()));
+  const auto* shifts = reinterpret_cast<const __m256i*>(kShift.data());
+  for (std::size_t i = 0; i < 2 * n; ++i, to += 8) {
+    const __m256i word = _mm256_set1_epi32(static_cast<int>(words[i / 2]));
+    const __m256i codes = _mm256_srlv_epi32(word, _mm256_loadu_si256(shifts + i % 2));
+    const __m256 values = _mm256_permutevar_ps(table, codes);
+    _mm256_storeu_ps(to, kAdds ? _mm256_add_ps(_mm256_loadu_ps(to), values) : values);
   }
-  if (i < count) use_part(0, count - i);
+#else
+  for (std::size_t i = 0; i < n; ++i, to += kPerWord) {
+    for (std::size_t j = 0; j < kPerWord; ++j) {
+      put<kAdds>(to[j], meanings[(words[i] >> kShift[j]) & 3U]);
+    }
+  }
+#endif
+}
+
+template <bool kAdds>
+void decode_from(std::span<const std::byte> bytes, std::size_t begin, std::span<float> to) {
+  float theta = 0;
+  std::memcpy(&theta, bytes.data(), sizeof theta);
+  alignas(16) const Meanings meanings{0, std::numeric_limits<float>::quiet_NaN(), -theta, theta};
+  const auto* words = reinterpret_cast<const std::uint32_t*>(bytes.data() + sizeof theta);
+  const auto one_by_one = [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const std::size_t element = begin + i;
+      const std::uint32_t word = words[element / kPerWord];
+      put<kAdds>(to[i], meanings[(word >> kShift[element % kPerWord]) & 3U]);
+    }
+  };
+  const std::size_t head = std::min((kPerWord - begin % kPerWord) % kPerWord, to.size());
+  const std::size_t whole = (to.size() - head) / kPerWord;
+  const std::size_t tail = head + whole * kPerWord;
+  one_by_one(0, head);
+  decode_words<kAdds>(words + (begin + head) / kPerWord, whole, meanings, to.data() + head);
+  one_by_one(tail, to.size());
 }
 
 }  // namespace
@@ -98,13 +127,11 @@ void encode_two_bit(std::span<const float> g, std::span<float> residual, float t
 }
 
 void decode_two_bit(std::span<const std::byte> bytes, std::size_t begin, std::span<float> into) {
-  float* to = into.data();
-  decode_each(bytes, begin, into.size(), [to](std::size_t i, float x) { to[i] = x; });
+  decode_from<false>(bytes, begin, into);
 }
 
 void decode_add_two_bit(std::span<const std::byte> bytes, std::size_t begin, std::span<float> sum) {
-  float* to = sum.data();
-  decode_each(bytes, begin, sum.size(), [to](std::size_t i, float x) { to[i] += x; });
+  decode_from<true>(bytes, begin, sum);
 }
 
 }  // namespace odsgd

@@ -179,6 +179,25 @@ TEST_CASE("2-bit pushes: beside halves, each worker with another codec in a step
   check_exchange(Roles::dedicated(5, 2), Codec::kBfloat16, by_turns);
 }
 
+TEST_CASE("2-bit pushes: a server is told of a gradient that is no finite number, and of whose") {
+  const ParameterLayout layout = odd_keys();
+  const Roles roles = Roles::dedicated(2, 1);
+  const ShardMap shards(layout, 1, 10000);
+  const std::vector<float> initial(layout.floats());
+  InProcessHub hub(2);
+  const auto server_end = hub.endpoint(0);
+  const auto worker_end = hub.endpoint(1);
+  Server server(*server_end, layout, shards, roles, 0, initial, kAddSum, {});
+  Client client(*worker_end, layout, shards, roles, {.threshold = kTheta});
+  layout.slice(2, client.gradient())[20] = std::numeric_limits<float>::infinity();
+
+  client.push(2, 0, 0, Codec::kTwoBit);
+
+  CHECK_THROWS_WITH_AS(server.handle(receive_one(*server_end)),
+                       "step 1: gradient of odd from worker 0: got nan, want finite numbers",
+                       Error);
+}
+
 TEST_CASE("2-bit pushes: need a threshold, and other codecs are those of the settings") {
   const ParameterLayout layout = odd_keys();
   const Roles roles = Roles::dedicated(2, 1);
