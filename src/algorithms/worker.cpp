@@ -57,9 +57,9 @@ std::span<float> Worker::used_gradient() {
   return client_.gradient();
 }
 
-void Worker::push(Key key, Clock t, std::optional<Clock> base_clock) {
+void Worker::push(Key key, Clock t, std::optional<Clock> base_clock, std::optional<Codec> codec) {
   const Stopwatch watch(times_.post_s);
-  client_.push(key, t, base_clock);
+  client_.push(key, t, base_clock, codec);
 }
 
 Ticket Worker::pull(Key key, Clock at_least) {
@@ -67,9 +67,10 @@ Ticket Worker::pull(Key key, Clock at_least) {
   return client_.pull(key, at_least);
 }
 
-Ticket Worker::push_and_pull(Key key, Clock t, std::optional<Clock> base_clock, Clock at_least) {
+Ticket Worker::push_and_pull(Key key, Clock t, std::optional<Clock> base_clock, Clock at_least,
+                             std::optional<Codec> codec) {
   const Stopwatch watch(times_.post_s);
-  return client_.push_and_pull(key, t, base_clock, at_least);
+  return client_.push_and_pull(key, t, base_clock, at_least, codec);
 }
 
 void Worker::receive_into(const Ticket& ticket, std::span<float> into) {

@@ -9,6 +9,7 @@
 #include "odsgd/base/host.hpp"
 #include "odsgd/bench/memory_limits.hpp"
 #include "odsgd/bench/report.hpp"
+#include "odsgd/bench/two_bit_speed.hpp"
 
 namespace odsgd {
 namespace {
@@ -21,17 +22,27 @@ int run(const BenchLimitsOptions& options, const Launch& launch) {
   report.add_fact("host", host_name());
   report.add_fact("processor", fmt::format("{}, {} allowed", cpu_model(), cpus_allowed()));
   report.add_fact("floats an array", std::to_string(options.floats));
-  report.add_fact("counted", "memcpy: the bytes copied; triad: the bytes of its three arrays");
+  report.add_fact("counted",
+                  "triad: the bytes of its three arrays; others: those of one array of floats");
   report.add_fact("repetitions", std::to_string(options.repetitions));
-  const auto add = [&](const char* kernel, auto measure) {
-    const std::string one = fmt::format("{}, 1 thread", kernel);
-    report.add(one, measure(floats, 1, options.repetitions).times(1e-9), "GB/s");
-    if (most == 1) return;
-    report.add(fmt::format("{}, {} threads", kernel, most),
-               measure(floats, most, options.repetitions).times(1e-9), "GB/s", one);
+  const auto name = [](const std::string& kernel, int threads) {
+    return fmt::format("{}, {} thread{}", kernel, threads, threads == 1 ? "" : "s");
   };
-  add("memcpy (b = a)", measure_copy);
+  // Beside another kernel on as many threads; without one, beside itself on one thread.
+  const auto add = [&](const std::string& kernel, auto measure, const std::string& beside = "") {
+    report.add(name(kernel, 1), measure(floats, 1, options.repetitions).times(1e-9), "GB/s",
+               beside.empty() ? "" : name(beside, 1));
+    if (most == 1) return;
+    report.add(name(kernel, most), measure(floats, most, options.repetitions).times(1e-9), "GB/s",
+               beside.empty() ? name(kernel, 1) : name(beside, most));
+  };
+  const char* copy = "memcpy (b = a)";
+  const char* sum = "sum (a += b)";
+  add(copy, measure_copy);
   add("triad (a = b + s c)", measure_triad);
+  add(sum, measure_sum);
+  add("2-bit encode", measure_two_bit_encode, copy);
+  add("2-bit decode and add", measure_two_bit_decode_add, sum);
   print(report, options.json);
   return kSuccess;
 }

@@ -116,7 +116,8 @@ Command parse_overlap(CLI::App& app, std::vector<std::string> arguments) {
 }
 
 constexpr auto kBenchmarks = std::to_array<Benchmark>({
-    {"limits", "Memory bandwidth: memcpy and STREAM's triad", parse_limits},
+    {"limits", "Memory bandwidth: memcpy, STREAM's triad, a sum; the 2-bit codec beside them",
+     parse_limits},
     {"ps", "Push and pull through the parameter server, beside the limits of the machine",
      parse_ps},
     {"overlap", "Step time and exposed communication of each algorithm, beside the model's",

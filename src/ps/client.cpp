@@ -26,29 +26,32 @@ Client::Client(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap
       settings_(settings),
       tracer_(tracer),
       pull_label_(label_in(tracer, "pull")),
-      store_(std::make_shared<GradientStore>(shards, layout.floats(), settings.push_codec,
+      store_(std::make_shared<GradientStore>(shards, layout.floats(), settings,
                                              tracer != nullptr ? tracer->timeline : nullptr)),
       clocks_(shards.slices().size()) {}
 
-void Client::push(Key key, Clock step, std::optional<Clock> base_clock) {
-  push(key, step, base_clock, Ticket{}, 0);
+void Client::push(Key key, Clock step, std::optional<Clock> base_clock,
+                  std::optional<Codec> codec) {
+  push(key, step, base_clock, codec, Ticket{}, 0);
 }
 
-Ticket Client::push_and_pull(Key key, Clock step, std::optional<Clock> base_clock, Clock at_least) {
+Ticket Client::push_and_pull(Key key, Clock step, std::optional<Clock> base_clock, Clock at_least,
+                             std::optional<Codec> codec) {
   const Ticket ticket = open(key, at_least);
-  push(key, step, base_clock, ticket, at_least);
+  push(key, step, base_clock, codec, ticket, at_least);
   return ticket;
 }
 
-void Client::push(Key key, Clock step, std::optional<Clock> base_clock, const Ticket& ticket,
-                  Clock at_least) {
+void Client::push(Key key, Clock step, std::optional<Clock> base_clock, std::optional<Codec> codec,
+                  const Ticket& ticket, Clock at_least) {
+  const Codec used = codec.value_or(settings_.push_codec);
   std::uint64_t bytes = 0;
   for (auto i = shards_.first_slice(key); i < shards_.last_slice(key); ++i) {
-    Payload body = store_->lend(i, step);
+    Payload body = store_->lend(i, step, used);
     bytes += body.size();
     post(i,
          {.kind = MessageKind::kPush,
-          .codec = settings_.push_codec,
+          .codec = used,
           .slice = i,
           .clock = step,
           .base_clock = base_clock.value_or(clocks_[i]),

@@ -5,6 +5,7 @@
 
 #include "odsgd/base/error.hpp"
 #include "odsgd/base/names.hpp"
+#include "odsgd/ps/two_bit.hpp"
 
 namespace odsgd {
 namespace {
@@ -83,6 +84,8 @@ void decode_each(Codec codec, std::span<const std::byte> bytes, std::size_t begi
       for (std::size_t i = 0; i < count; ++i) use(i, float_of_float16(from[i]));
       return;
     }
+    case Codec::kTwoBit:
+      break;  // has kernels of its own
   }
   fail("codec: got number {}, which this program does not know", static_cast<int>(codec));
 }
@@ -99,6 +102,7 @@ Codec codec_of(const std::string& name) {
 }
 
 std::size_t encoded_bytes(Codec codec, std::size_t floats) {
+  if (codec == Codec::kTwoBit) return two_bit_bytes(floats);
   return floats * (codec == Codec::kFloat32 ? sizeof(float) : sizeof(std::uint16_t));
 }
 
@@ -113,17 +117,21 @@ void encode(Codec codec, std::span<const float> floats, std::span<std::byte> int
     case Codec::kFloat16:
       encode_halves(floats, into, float16_of);
       return;
+    case Codec::kTwoBit:
+      fail("codec: got the 2-bit one without a residual, want another (see encode_two_bit)");
   }
 }
 
 void decode(Codec codec, std::span<const std::byte> bytes, std::size_t begin,
             std::span<float> into) {
+  if (codec == Codec::kTwoBit) return decode_two_bit(bytes, begin, into);
   float* to = into.data();
   decode_each(codec, bytes, begin, into.size(), [to](std::size_t i, float x) { to[i] = x; });
 }
 
 void decode_add(Codec codec, std::span<const std::byte> bytes, std::size_t begin,
                 std::span<float> sum) {
+  if (codec == Codec::kTwoBit) return decode_add_two_bit(bytes, begin, sum);
   float* to = sum.data();
   decode_each(codec, bytes, begin, sum.size(), [to](std::size_t i, float x) { to[i] += x; });
 }

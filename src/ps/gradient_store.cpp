@@ -1,9 +1,12 @@
 #include "odsgd/ps/gradient_store.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <utility>
 
 #include "odsgd/base/error.hpp"
+#include "odsgd/ps/two_bit.hpp"
 
 namespace odsgd {
 
@@ -22,39 +25,70 @@ struct GradientStore::Loan final : SharedMemory {
   }
   std::shared_ptr<GradientStore> store;  // while it is lent
   Timeline::Span span;                   // with a timeline
+  std::size_t packed_at = 0;             // where its part of packed_ begins
   std::atomic<bool> is_out = false;
 };
 
-GradientStore::GradientStore(const ShardMap& shards, std::size_t floats, Codec codec,
-                             std::shared_ptr<Timeline> timeline)
+GradientStore::GradientStore(const ShardMap& shards, std::size_t floats,
+                             const ExchangeSettings& settings, std::shared_ptr<Timeline> timeline)
     : shards_(shards),
-      codec_(codec),
+      codec_(settings.push_codec),
+      threshold_(settings.threshold),
       floats_(floats),
-      encoded_(codec == Codec::kFloat32 ? 0 : encoded_bytes(codec, floats)),
+      residual_(settings.threshold > 0 ? floats : 0),
       loans_(std::make_unique<Loan[]>(shards.slices().size())),
       timeline_(std::move(timeline)) {
+  ODSGD_REQUIRE(threshold_ >= 0 && std::isfinite(threshold_),
+                "2-bit codec: got a threshold of {}, want one above 0, or 0 for none", threshold_);
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < shards.slices().size(); ++i) {
+    loans_[i].packed_at = end;
+    end += most_packed(shards.slices()[i].count);
+  }
+  packed_ = AlignedBuffer<std::byte>(end);
   if (timeline_) label_ = timeline_->label("push");
 }
 
 GradientStore::~GradientStore() = default;
 
-Payload GradientStore::lend(std::uint32_t number, Clock step) {
+/// What a slice of so many floats takes at most, when it is not lent as it is.
+std::size_t GradientStore::most_packed(std::size_t count) const {
+  const bool is_own = codec_ != Codec::kFloat32 && codec_ != Codec::kTwoBit;
+  const std::size_t most = std::max(is_own ? encoded_bytes(codec_, count) : 0,
+                                    threshold_ > 0 ? encoded_bytes(Codec::kTwoBit, count) : 0);
+  return (most + sizeof(float) - 1) / sizeof(float) * sizeof(float);
+}
+
+/// Writes the slice's gradient as the codec does.
+std::span<const std::byte> GradientStore::pack(const Slice& slice, std::size_t packed_at,
+                                               Codec codec) {
+  const std::span<const float> g = floats_.span().subspan(slice.offset, slice.count);
+  const auto into = packed_.span().subspan(packed_at, encoded_bytes(codec, slice.count));
+  if (codec == Codec::kTwoBit) {
+    encode_two_bit(g, residual_.span().subspan(slice.offset, slice.count), threshold_, into);
+  } else {
+    encode(codec, g, into);
+  }
+  return into;
+}
+
+Payload GradientStore::lend(std::uint32_t number, Clock step, Codec codec) {
   const Slice& slice = shards_[number];
   Loan& loan = loans_[number];
   ODSGD_REQUIRE(!loan.is_out.load(std::memory_order_acquire),
                 "push of slice {}: its last push is still being sent", number);
+  ODSGD_REQUIRE(codec != Codec::kTwoBit || threshold_ > 0,
+                "push of slice {}: got the 2-bit codec and no threshold, want one above 0", number);
+  ODSGD_REQUIRE(codec == Codec::kFloat32 || codec == Codec::kTwoBit || codec == codec_,
+                "push of slice {}: got codec {}, want float32 or that of the settings", number,
+                codec_names().at(static_cast<std::size_t>(codec)));
   if (timeline_) {
     loan.span = {
         .begin_s = now_s(), .step = step, .key = slice.key, .label = label_, .lane = Lane::kPush};
   }
-  const std::span<const float> g = floats_.span().subspan(slice.offset, slice.count);
-  std::span<const std::byte> bytes = std::as_bytes(g);
-  if (codec_ != Codec::kFloat32) {
-    const std::size_t begin = encoded_bytes(codec_, slice.offset);
-    const auto into = encoded_.span().subspan(begin, encoded_bytes(codec_, slice.count));
-    encode(codec_, g, into);
-    bytes = into;
-  }
+  const std::span<const std::byte> bytes =
+      codec == Codec::kFloat32 ? std::as_bytes(floats_.span().subspan(slice.offset, slice.count))
+                               : pack(slice, loan.packed_at, codec);
   loan.store = shared_from_this();
   loan.is_out.store(true, std::memory_order_relaxed);
   times_.begin_push();

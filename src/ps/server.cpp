@@ -99,7 +99,7 @@ void Server::take_push(Held& held, const Message& message) {
   const Header header = header_of(message);
   const auto worker = roles_.worker_of(message.source);
   ODSGD_REQUIRE(worker.has_value(), "push from rank {}, which is no worker", message.source);
-  ODSGD_REQUIRE(header.codec <= Codec::kFloat16,
+  ODSGD_REQUIRE(header.codec <= kLastCodec,
                 "push from worker {}: got codec {}, which this program does not know", *worker,
                 static_cast<int>(header.codec));
   const std::size_t wanted = encoded_bytes(header.codec, held.slice.where.count);

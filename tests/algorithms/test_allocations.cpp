@@ -123,9 +123,10 @@ TEST_CASE("allocations: once it goes steadily, an exchange makes none") {
   const ExchangeSettings plain{.timeout_s = 100};
   const ExchangeSettings crew{.timeout_s = 100, .server_threads = 2};
   const ExchangeSettings short_pushes{.timeout_s = 100, .push_codec = Codec::kBfloat16};
+  const ExchangeSettings two_bit{.timeout_s = 100, .push_codec = Codec::kTwoBit, .threshold = 0.5F};
   // Not asgd: each staleness that is new is an entry in its server's histogram.
   for (const std::string algorithm : {"ssgd", "od-sgd"}) {
-    for (const ExchangeSettings& exchange : {plain, crew, short_pushes}) {
+    for (const ExchangeSettings& exchange : {plain, crew, short_pushes, two_bit}) {
       for (const Roles& roles : {Roles::dedicated(3, 1), Roles::colocated(2)}) {
         CAPTURE(algorithm);
         CAPTURE(exchange.server_threads);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "odsgd/algorithms/registry.hpp"
+#include "odsgd/ps/two_bit.hpp"
 
 using namespace odsgd;
 
@@ -80,12 +81,18 @@ TEST_CASE("sync server: weight decay spares what does not decay") {
 
 TEST_CASE("servers: every float of a long slice is updated once, by each codec") {
   constexpr std::size_t kCount = 2500;  // more than two blocks of the fused loop, and no multiple
-  for (const Codec codec : {Codec::kFloat32, Codec::kBfloat16, Codec::kFloat16}) {
+  for (const Codec codec : {Codec::kFloat32, Codec::kBfloat16, Codec::kFloat16, Codec::kTwoBit}) {
     CAPTURE(static_cast<int>(codec));
     std::vector<float> g(kCount);
-    for (std::size_t i = 0; i < kCount; ++i) g[i] = static_cast<float>(i % 256);  // exact in 8 bits
     std::vector<std::byte> bytes(encoded_bytes(codec, kCount));
-    encode(codec, g, bytes);
+    if (codec == Codec::kTwoBit) {
+      for (std::size_t i = 0; i < kCount; ++i) g[i] = static_cast<float>(i * i % 7 % 3) - 1;
+      std::vector<float> residual(kCount);
+      encode_two_bit(g, residual, 1, bytes);
+    } else {
+      for (std::size_t i = 0; i < kCount; ++i) g[i] = static_cast<float>(i % 256);  // 8 bits: exact
+      encode(codec, g, bytes);
+    }
     const Push push{.codec = codec, .body = Payload(bytes)};
     const std::vector<float> ones(kCount, 1);
     ServerSlice slice;
@@ -99,6 +106,30 @@ TEST_CASE("servers: every float of a long slice is updated once, by each codec")
       for (std::size_t i = 0; i < kCount; ++i) CHECK(updated[i] == 1 - g[i]);
     }
   }
+}
+
+TEST_CASE("sync server: a round may have pushes of several codecs, summed in worker order") {
+  constexpr std::size_t kCount = 1100;
+  // (1e8 + 1) - 1e8 = 0 in floats; another order gives 1.
+  const std::vector<float> large(kCount, 1e8F);
+  const std::vector<float> small(kCount, -1e8F);
+  const std::vector<float> ones(kCount, 1);
+  std::vector<float> residual(kCount);
+  std::vector<std::byte> two_bit(encoded_bytes(Codec::kTwoBit, kCount));
+  encode_two_bit(ones, residual, 1, two_bit);
+  const std::vector<Push> pushes{{.worker = 0, .body = Payload(std::as_bytes(std::span(large)))},
+                                 {.worker = 1, .codec = Codec::kTwoBit, .body = Payload(two_bit)},
+                                 {.worker = 2, .body = Payload(std::as_bytes(std::span(small)))}};
+  ServerSlice slice;
+  slice.weights = ones;
+  std::vector<float> updated(kCount);
+
+  find_algorithm("ssgd")
+      .make_server(settings_of(1, 0, 0))
+      .make_rule(kCount)
+      ->update(slice, pushes, updated);
+
+  CHECK(updated == ones);
 }
 
 TEST_CASE("async server: applies each push at once, with one velocity for all workers") {

@@ -23,9 +23,14 @@ TEST_CASE("bench limits: prints each limit for one thread and for all, with ever
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.err == "");
   const auto rows = nlohmann::json::parse(outcome.out)["rows"];
-  REQUIRE(rows.size() == 4);
-  const Words names = {"memcpy (b = a), 1 thread", "memcpy (b = a), 2 threads",
-                       "triad (a = b + s c), 1 thread", "triad (a = b + s c), 2 threads"};
+  const Words kernels = {"memcpy (b = a)", "triad (a = b + s c)", "sum (a += b)", "2-bit encode",
+                         "2-bit decode and add"};
+  Words names;
+  for (const std::string& kernel : kernels) {
+    names.push_back(kernel + ", 1 thread");
+    names.push_back(kernel + ", 2 threads");
+  }
+  REQUIRE(rows.size() == names.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     CHECK(rows[i]["name"] == names[i]);
     CHECK(rows[i]["unit"] == "GB/s");
@@ -36,6 +41,10 @@ TEST_CASE("bench limits: prints each limit for one thread and for all, with ever
   CHECK(rows[0]["limit"].is_null());
   CHECK(rows[1]["limit"]["name"] == names[0]);
   CHECK(rows[3]["limit"]["name"] == names[2]);
+  CHECK(rows[6]["limit"]["name"] == names[0]);  // the codec beside memcpy and a sum,
+  CHECK(rows[7]["limit"]["name"] == names[1]);  // on as many threads
+  CHECK(rows[8]["limit"]["name"] == names[4]);
+  CHECK(rows[9]["limit"]["name"] == names[5]);
 }
 
 TEST_CASE("bench limits: one thread is measured once, and shown as text") {
@@ -46,6 +55,7 @@ TEST_CASE("bench limits: one thread is measured once, and shown as text") {
   CHECK(outcome.exit_code == 0);
   CHECK(says(outcome.out, "\n  memcpy (b = a), 1 thread "));
   CHECK(says(outcome.out, "\n  triad (a = b + s c), 1 thread "));
+  CHECK(says(outcome.out, "\n  2-bit encode, 1 thread "));
   CHECK_FALSE(says(outcome.out, "threads"));
 }
 

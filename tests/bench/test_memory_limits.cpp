@@ -8,6 +8,8 @@
 #include "h5/error_text.hpp"
 #include "odsgd/base/host.hpp"
 #include "odsgd/bench/memory_limits.hpp"
+#include "odsgd/bench/two_bit_speed.hpp"
+#include "odsgd/ps/two_bit.hpp"
 
 using namespace odsgd;
 using namespace odsgd::test;
@@ -63,10 +65,37 @@ TEST_CASE("memory limits: the triad counts 12 bytes a float, as a plain loop sho
   CHECK(a[kFloats - 1] == 7.0F);
 }
 
+TEST_CASE("memory limits: a sum counts 4 bytes a float, as a plain loop shows") {
+  std::vector<float> a(kFloats);
+  const std::vector<float> b(kFloats, 1.0F);
+
+  CHECK(agrees(measure_sum, 4.0 * kFloats, [&] {
+    float* __restrict sum = a.data();
+    for (std::size_t i = 0; i < kFloats; ++i) sum[i] += b[i];
+  }));
+  CHECK(a[kFloats - 1] > 0);
+}
+
+TEST_CASE("memory limits: the 2-bit codec's kernels count 4 bytes a float") {
+  const std::vector<float> g(kFloats, 1.0F);
+  std::vector<float> residual(kFloats);
+  std::vector<std::byte> written(two_bit_bytes(kFloats));
+  CHECK(agrees(measure_two_bit_encode, 4.0 * kFloats,
+               [&] { encode_two_bit(g, residual, 0.5F, written); }));
+
+  std::vector<float> sum(kFloats);
+  CHECK(agrees(measure_two_bit_decode_add, 4.0 * kFloats,
+               [&] { decode_add_two_bit(written, 0, sum); }));
+  CHECK(sum[kFloats - 1] > 0);
+}
+
 TEST_CASE("memory limits: any number of threads up to the floats, one value a repetition") {
   for (const int threads : {1, 2, 3, 7}) {
     CHECK(measure_copy(7, threads, 3).values.size() == 3);
     CHECK(measure_triad(7, threads, 5).values.size() == 5);
+    CHECK(measure_sum(7, threads, 2).values.size() == 2);
+    CHECK(measure_two_bit_encode(7, threads, 4).values.size() == 4);
+    CHECK(measure_two_bit_decode_add(7, threads, 1).values.size() == 1);
   }
 }
 

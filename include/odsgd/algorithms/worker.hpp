@@ -64,10 +64,12 @@ class Worker {
   std::span<float> used_gradient();
 
   /// Pushes gradient(key) of step t, taken with weights of clock `base_clock`; without one, with
-  /// those that were waited for last. See Client.
-  void push(Key key, Clock t, std::optional<Clock> base_clock = std::nullopt);
+  /// those that were waited for last. Without a codec, with the exchange's own. See Client.
+  void push(Key key, Clock t, std::optional<Clock> base_clock = std::nullopt,
+            std::optional<Codec> codec = std::nullopt);
   Ticket pull(Key key, Clock at_least);
-  Ticket push_and_pull(Key key, Clock t, std::optional<Clock> base_clock, Clock at_least);
+  Ticket push_and_pull(Key key, Clock t, std::optional<Clock> base_clock, Clock at_least,
+                       std::optional<Codec> codec = std::nullopt);
   Ticket pull_together(Key key, Clock at_least);
   void receive_into(const Ticket& ticket, std::span<float> into);
 

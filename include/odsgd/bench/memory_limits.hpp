@@ -20,4 +20,7 @@ Samples measure_copy(std::size_t floats, int threads, int repetitions);
 /// a = b + s c, the triad of STREAM (McCalpin, 1995). Counts the three arrays: 12 bytes a float.
 Samples measure_triad(std::size_t floats, int threads, int repetitions);
 
+/// a += b. Counts what is added, once: 4 bytes a float.
+Samples measure_sum(std::size_t floats, int threads, int repetitions);
+
 }  // namespace odsgd

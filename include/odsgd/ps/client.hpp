@@ -57,8 +57,10 @@ class Client {
   std::span<float> gradient() { return store_->floats(); }
 
   /// Sends the key's gradient of `step`, taken with weights of clock `base_clock`; without one,
-  /// with those that wait() gave last, slice by slice.
-  void push(Key key, Clock step, std::optional<Clock> base_clock);
+  /// with those that wait() gave last, slice by slice. It is written as the settings' push_codec
+  /// does, or as `codec`: see GradientStore::lend().
+  void push(Key key, Clock step, std::optional<Clock> base_clock,
+            std::optional<Codec> codec = std::nullopt);
 
   /// Waits until the key's gradient may be written again. Throws what broke the exchange.
   void wait_until_sent(Key key);
@@ -68,7 +70,8 @@ class Client {
   Ticket pull(Key key, Clock at_least);
 
   /// push() and pull() in one message a slice; the answer includes the push, if nothing else.
-  Ticket push_and_pull(Key key, Clock step, std::optional<Clock> base_clock, Clock at_least);
+  Ticket push_and_pull(Key key, Clock step, std::optional<Clock> base_clock, Clock at_least,
+                       std::optional<Codec> codec = std::nullopt);
 
   /// As pull(), but answered only when every worker asks so. No worker can have gone on by then:
   /// when each has pushed all its steps so far, all get the weights of one and the same clock.
@@ -127,8 +130,8 @@ class Client {
   std::span<float> part_of(const Pull& pull, std::uint32_t slice) const;
   void post(std::uint32_t slice, const Header& header, Payload body);
   Ticket ask(Key key, Clock at_least, bool together);
-  void push(Key key, Clock step, std::optional<Clock> base_clock, const Ticket& ticket,
-            Clock at_least);
+  void push(Key key, Clock step, std::optional<Clock> base_clock, std::optional<Codec> codec,
+            const Ticket& ticket, Clock at_least);
   PulledClock collect(Pull& pull);
 
   Endpoint& endpoint_;
