@@ -10,6 +10,8 @@
 // for the worker's mean gradient.
 //
 // Bytes per worker and step: 1/k + (1 - 1/k)/16 of a model out, one in. It waits as OD-SGD.
+#include <fmt/format.h>
+
 #include "delayed_worker.hpp"
 #include "odsgd/algorithms/registry.hpp"
 #include "sgd_server.hpp"
@@ -21,6 +23,7 @@ Algorithm cd_sgd() {
           .summary =
               "OD-SGD whose pushes are in two bits a number, exact every --correction-steps steps",
           .has_warmup = true,
+          .has_local_update = true,
           .pushes_two_bits = true,
           .make_worker =
               [](const ParameterLayout& layout, const AlgorithmSettings& settings) {
@@ -30,6 +33,11 @@ Algorithm cd_sgd() {
           .make_server =
               [](const AlgorithmSettings& settings) {
                 return make_sgd_server(true, server_step_of(settings));
+              },
+          .describe =
+              [](const AlgorithmSettings& s) {
+                return fmt::format("pushes in 2 bits of {:g}, exact every {} steps", s.threshold,
+                                   s.correction_steps);
               }};
 }
 

@@ -12,6 +12,8 @@
 // One worker: W = B_m, so it is SGD. B_m is what was sent, kept and not copied: up to M models more
 // on the servers, and another M with adaptive lambda.
 // Bytes per worker and step, and waits: as ASGD.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -99,6 +101,12 @@ Algorithm dc_asgd() {
                                   .make_rule = [=](std::size_t count) {
                                     return std::make_unique<DcAsgdServer>(count, settings);
                                   }};
+              },
+          .describe =
+              [](const AlgorithmSettings& s) {
+                return fmt::format("{} lambda {:g}",
+                                   lambda_rule_names()[static_cast<std::size_t>(s.lambda_rule)],
+                                   s.lambda);
               }};
 }
 

@@ -1,6 +1,7 @@
 #include "delayed_worker.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -95,10 +96,16 @@ class DelayedWorker final : public WorkerRule {
 
   void exchange(Worker& me, Key k, Clock t) {
     if (is_pulled(t + 1)) {
-      asked_[k].push(me.push_and_pull(k, t, base_clock(t), t + 1));
+      asked_[k].push(me.push_and_pull(k, t, base_clock(t), t + 1, codec(t)));
     } else {
-      me.push(k, t, base_clock(t));
+      me.push(k, t, base_clock(t), codec(t));
     }
+  }
+
+  /// Nothing: as all exact pushes are written.
+  std::optional<Codec> codec(Clock t) const {
+    if (t < warmup_ || (t + 1) % delay_.exact_every == 0) return std::nullopt;
+    return Codec::kTwoBit;
   }
 
   void ask_initial(Worker& me) {

@@ -10,6 +10,8 @@
 //
 // Bytes per worker and step: 1/H of a model each way. Once in H steps it waits for a pull that was
 // sent H steps ago: the exchange hides behind these.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -95,6 +97,7 @@ class EasgdWorker final : public WorkerRule {
 Algorithm easgd() {
   return {.name = "easgd",
           .summary = "elastic averaging: every --local-steps steps workers and centre draw nearer",
+          .has_local_update = true,
           .make_worker = [](const ParameterLayout& layout,
                             const AlgorithmSettings& settings) -> std::unique_ptr<WorkerRule> {
             return std::make_unique<EasgdWorker>(layout, settings);
@@ -103,6 +106,11 @@ Algorithm easgd() {
               [](const AlgorithmSettings& settings) {
                 return make_sgd_server(
                     true, {.lr = settings.elastic_alpha * static_cast<float>(settings.workers)});
+              },
+          .describe =
+              [](const AlgorithmSettings& s) {
+                return fmt::format("exchange every {} steps, alpha {:g}", s.local_steps,
+                                   s.elastic_alpha);
               }};
 }
 

@@ -10,6 +10,8 @@
 //
 // Bytes per worker and step: 1/H of a model each way. It waits for the pull once in H steps, less
 // what the rest of backward and the forward pass of earlier layers cover.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -86,6 +88,7 @@ class LocalSgdWorker final : public WorkerRule {
 Algorithm local_sgd() {
   return {.name = "local-sgd",
           .summary = "local SGD: --local-steps steps on its own, then the mean of all weights",
+          .has_local_update = true,
           .make_worker = [](const ParameterLayout& layout,
                             const AlgorithmSettings& settings) -> std::unique_ptr<WorkerRule> {
             return std::make_unique<LocalSgdWorker>(layout, settings);
@@ -95,6 +98,11 @@ Algorithm local_sgd() {
                 return make_sgd_server(true, {.lr = settings.outer_lr,
                                               .momentum = settings.outer_momentum,
                                               .optimizer = Optimizer::kNesterov});
+              },
+          .describe =
+              [](const AlgorithmSettings& s) {
+                return fmt::format("exchange every {} steps, outer lr {:g}, outer momentum {:g}",
+                                   s.local_steps, s.outer_lr, s.outer_momentum);
               }};
 }
 

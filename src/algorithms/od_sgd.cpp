@@ -23,6 +23,7 @@ Algorithm od_sgd() {
   return {.name = "od-sgd",
           .summary = "one-step-delay SGD: synchronous on the servers, no waiting in the workers",
           .has_warmup = true,
+          .has_local_update = true,
           .make_worker =
               [](const ParameterLayout& layout, const AlgorithmSettings& settings) {
                 return make_delayed_worker(layout, settings, {});

@@ -10,6 +10,8 @@
 // every push; here a worker may be k steps ahead of the slowest.
 //
 // Bytes per worker and step: one model out, 1/k in. It waits for a pull once in k steps, as OD-SGD.
+#include <fmt/format.h>
+
 #include "delayed_worker.hpp"
 #include "odsgd/algorithms/registry.hpp"
 #include "sgd_server.hpp"
@@ -21,6 +23,7 @@ Algorithm ssd_sgd() {
       .name = "ssd-sgd",
       .summary = "OD-SGD that pulls weights every --delay-steps steps and goes on locally between",
       .has_warmup = true,
+      .has_local_update = true,
       .make_worker =
           [](const ParameterLayout& layout, const AlgorithmSettings& settings) {
             return make_delayed_worker(layout, settings, {.pull_every = settings.delay_steps});
@@ -30,6 +33,10 @@ Algorithm ssd_sgd() {
             ServerHalf half = make_sgd_server(true, server_step_of(settings));
             half.most_ahead = settings.delay_steps;
             return half;
+          },
+      .describe =
+          [](const AlgorithmSettings& s) {
+            return fmt::format("a pull every {} steps", s.delay_steps);
           }};
 }
 

@@ -5,9 +5,12 @@
 //   server:    as ASGD's
 //
 // s = 0: all workers begin each step with the same weights, those of M updates; s without end:
-// ASGD. Staleness: at most (M - 1) (2 s + 1) updates, usually about M - 1. Bytes per worker and
-// step: one model each way. It waits as ASGD does, and for the slowest worker once that is more
-// than s steps behind.
+// ASGD. Staleness: at most (M - 1) (2 s + 1) updates, usually about M - 1.
+//
+// Bytes per worker and step: one model each way. It waits as ASGD does, and for the slowest worker
+// once that is more than s steps behind.
+#include <fmt/format.h>
+
 #include "async_worker.hpp"
 #include "odsgd/algorithms/registry.hpp"
 #include "sgd_server.hpp"
@@ -27,6 +30,10 @@ Algorithm ssp() {
           .make_server =
               [](const AlgorithmSettings& settings) {
                 return make_sgd_server(false, server_step_of(settings));
+              },
+          .describe =
+              [](const AlgorithmSettings& s) {
+                return fmt::format("at most {} steps ahead", s.staleness);
               }};
 }
 

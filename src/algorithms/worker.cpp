@@ -1,7 +1,9 @@
 #include "odsgd/algorithms/worker.hpp"
 
+#include <cmath>
 #include <utility>
 
+#include "odsgd/algorithms/norm.hpp"
 #include "odsgd/base/error.hpp"
 
 namespace odsgd {
@@ -23,12 +25,13 @@ class Stopwatch {
 }  // namespace
 
 Worker::Worker(Client& client, const ParameterLayout& layout, int workers,
-               GradientFunction gradient, const Tracer* tracer)
+               GradientFunction gradient, const Tracer* tracer, float clip_norm)
     : client_(client),
       layout_(layout),
       workers_(workers),
       compute_(std::move(gradient)),
       tracer_(tracer),
+      clip_norm_(clip_norm),
       sending_label_(label_in(tracer, "wait until sent")),
       weights_label_(label_in(tracer, "wait for weights")),
       update_label_(label_in(tracer, "local update")) {}
@@ -43,9 +46,24 @@ StepResult Worker::compute_gradient(std::span<const float> w, FunctionRef<void(K
   const auto callbacks_s = [this] { return times_.wait_s + times_.update_s + times_.post_s; };
   const double before_s = callbacks_s();
   const double begin_s = now_s();
-  const StepResult result =
-      compute_(w, client_.gradient(), {before_forward, before_backward, after_backward});
+  const KeyHooks hooks{before_forward, before_backward, after_backward};
+  const StepResult result = std::isfinite(clip_norm_) ? compute_clipped(w, hooks)
+                                                      : compute_(w, client_.gradient(), hooks);
   times_.compute_s += now_s() - begin_s - (callbacks_s() - before_s);
+  return result;
+}
+
+StepResult Worker::compute_clipped(std::span<const float> w, KeyHooks hooks) {
+  const auto nothing = [](Key) {};
+  const auto after_backward = std::exchange(hooks.after_backward, nothing);
+  const std::span<float> g = client_.gradient();
+  const StepResult result = compute_(w, g, hooks);
+  const double norm = std::sqrt(sum_of_squares(g.size(), [&](std::size_t i) { return g[i]; }));
+  if (norm > clip_norm_) {
+    const auto scale = static_cast<float>(clip_norm_ / norm);
+    for (float& x : g) x *= scale;
+  }
+  for (Key k = layout_.keys(); k-- > 0;) after_backward(k);
   return result;
 }
 

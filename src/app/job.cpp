@@ -22,19 +22,10 @@ int dedicated_servers(const std::string& text) {
   return servers;
 }
 
-AlgorithmSettings settings_of(const TrainOptions& o) {
-  return {.lr = static_cast<float>(o.lr),
-          .momentum = static_cast<float>(o.momentum),
-          .weight_decay = static_cast<float>(o.weight_decay),
-          .local_rule = local_rule_of(o.local_rule),
-          .local_lr = static_cast<float>(o.local_lr.value_or(o.lr)),
-          .local_momentum = static_cast<float>(o.local_momentum.value_or(o.momentum)),
-          .warmup_steps = static_cast<Clock>(o.warmup_steps)};
-}
-
-ExchangeSettings exchange_settings_of(const TrainOptions& o) {
+ExchangeSettings exchange_settings_of(const TrainOptions& o, float threshold) {
   return {.timeout_s = o.timeout,
           .push_codec = codec_of(o.push_dtype),
+          .threshold = threshold,
           .priority = priority_of(o.priority),
           .server_threads = o.server_threads};
 }
@@ -87,18 +78,26 @@ Job make_job(const TrainOptions& options, const Roles& roles, bool computes, boo
   const InputShape input{info.channels, info.height, info.width};
   ParameterLayout layout = layout_of(model, input, info.classes());
   const int message_kib = message_kib_of(options.message_kib, on_one_host);
-  ShardMap shards(layout, roles.servers(),
-                  static_cast<std::size_t>(message_kib) * 1024 / sizeof(float));
   const std::size_t steps =
       steps_per_epoch(info.train_count, options.batch_per_worker, roles.workers());
-  return {.options = options,
+  const UpdateScale scale{roles.workers(), options.batch_per_worker, steps, options.epochs};
+  TrainOptions filled = options;
+  static_cast<UpdateOptions&>(filled) = with_defaults(options, scale);
+  const Algorithm& algorithm = find_algorithm(options.algorithm);
+  const AlgorithmSettings settings = settings_of(filled, scale);
+  const bool needs_whole_keys = algorithm.make_server(settings).needs_whole_keys;
+  ShardMap shards(layout, roles.servers(),
+                  static_cast<std::size_t>(message_kib) * 1024 / sizeof(float), needs_whole_keys);
+  const ExchangeSettings exchange =
+      exchange_settings_of(filled, algorithm.pushes_two_bits ? settings.threshold : 0);
+  return {.options = std::move(filled),
           .data_info = std::move(info),
           .data = std::move(data),
           .model = &model,
           .input = input,
-          .algorithm = &find_algorithm(options.algorithm),
-          .settings = settings_of(options),
-          .exchange = exchange_settings_of(options),
+          .algorithm = &algorithm,
+          .settings = settings,
+          .exchange = exchange,
           .roles = roles,
           .layout = std::move(layout),
           .message_kib = message_kib,

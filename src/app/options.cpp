@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace odsgd {
 namespace {
 
@@ -31,37 +33,28 @@ std::string to_toml(double value) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, OptionValue>> list_options(const TrainOptions& o) {
-  std::vector<std::pair<std::string, OptionValue>> list{
-      {"data", o.data},
-      {"output", o.output},
-      {"model", o.model},
-      {"algorithm", o.algorithm},
-      {"device", o.device},
-      {"threads", std::int64_t{o.threads}},
-      {"servers", o.servers},
-      {"server-threads", std::int64_t{o.server_threads}},
-      {"push-dtype", o.push_dtype},
-      {"priority", o.priority},
-      {"timeout", o.timeout},
-      {"batch-per-worker", std::int64_t{o.batch_per_worker}},
-      {"epochs", std::int64_t{o.epochs}},
-      {"seed", static_cast<std::int64_t>(o.seed)},
-      {"lr", o.lr},
-      {"momentum", o.momentum},
-      {"weight-decay", o.weight_decay},
-      {"local-rule", o.local_rule},
-      {"local-lr", o.local_lr.value_or(o.lr)},
-      {"local-momentum", o.local_momentum.value_or(o.momentum)},
-      {"warmup-steps", std::int64_t{o.warmup_steps}},
-      {"log-every", std::int64_t{o.log_every}},
-      {"log-steps", std::int64_t{o.log_steps}},
-      {"save-weights", o.save_weights},
-      {"progress", o.progress},
-      {"inject-delay-us", std::int64_t{o.inject_delay_us}},
-  };
-  if (o.message_kib) list.insert(list.begin() + 8, {"message-kib", std::int64_t{*o.message_kib}});
-  if (o.workers) list.insert(list.begin() + 7, {"workers", std::int64_t{*o.workers}});
+OptionList list_options(const TrainOptions& o) {
+  OptionList list{{"data", o.data},
+                  {"output", o.output},
+                  {"model", o.model},
+                  {"device", o.device},
+                  {"threads", std::int64_t{o.threads}},
+                  {"servers", o.servers}};
+  if (o.workers) list.emplace_back("workers", std::int64_t{*o.workers});
+  list.emplace_back("server-threads", std::int64_t{o.server_threads});
+  if (o.message_kib) list.emplace_back("message-kib", std::int64_t{*o.message_kib});
+  list.emplace_back("push-dtype", o.push_dtype);
+  list.emplace_back("priority", o.priority);
+  list.emplace_back("timeout", o.timeout);
+  list.emplace_back("batch-per-worker", std::int64_t{o.batch_per_worker});
+  list.emplace_back("epochs", std::int64_t{o.epochs});
+  list.emplace_back("seed", static_cast<std::int64_t>(o.seed));
+  for (auto& option : list_update_options(o)) list.push_back(std::move(option));
+  list.emplace_back("log-every", std::int64_t{o.log_every});
+  list.emplace_back("log-steps", std::int64_t{o.log_steps});
+  list.emplace_back("save-weights", o.save_weights);
+  list.emplace_back("progress", o.progress);
+  list.emplace_back("inject-delay-us", std::int64_t{o.inject_delay_us});
   if (!o.trace.empty()) list.emplace_back("trace", o.trace);
   if (o.compute_ms) {
     list.emplace_back("compute-ms", *o.compute_ms);

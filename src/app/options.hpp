@@ -3,20 +3,18 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
-#include <variant>
-#include <vector>
+
+#include "update_options.hpp"
 
 namespace odsgd {
 
 /// Everything that `odsgd train` can be told. Long option names are these with dashes for
 /// underscores.
-struct TrainOptions {
+struct TrainOptions : UpdateOptions {
   std::string data;
   std::string output;
 
   std::string model = "lenet";
-  std::string algorithm = "od-sgd";
   std::string device = "cpu";
   int threads = 1;                       ///< that compute, per worker
   std::optional<double> compute_ms;      ///< with the device synthetic, and only there
@@ -33,14 +31,6 @@ struct TrainOptions {
   int batch_per_worker = 64;
   int epochs = 10;
   std::uint64_t seed = 1;
-  double lr = 0.05;
-  double momentum = 0.9;
-  double weight_decay = 1e-4;
-
-  std::string local_rule = "mc";
-  std::optional<double> local_lr;        ///< default: lr
-  std::optional<double> local_momentum;  ///< default: momentum
-  std::int64_t warmup_steps = 0;
 
   int log_every = 50;  ///< steps
   int log_steps = 1;   ///< every so many steps a row of /steps; 0: none
@@ -72,10 +62,9 @@ struct InfoOptions {
   bool json = false;
 };
 
-using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
-
-/// Every option of a training run with its value, defaults filled in, in a fixed order.
-std::vector<std::pair<std::string, OptionValue>> list_options(const TrainOptions& options);
+/// Every option of a training run with its value, in a fixed order; those that are empty are left
+/// out.
+OptionList list_options(const TrainOptions& options);
 
 /// The options as the TOML text that --config reads; ranks compare it.
 std::string to_toml(const TrainOptions& options);

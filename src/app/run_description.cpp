@@ -12,6 +12,7 @@
 
 #include "odsgd/base/host.hpp"
 #include "odsgd/base/shell.hpp"
+#include "rule_description.hpp"
 #include "version.hpp"
 
 namespace odsgd {
@@ -26,20 +27,6 @@ std::string command_line() {
     words += shell_quoted(word);
   }
   return words;
-}
-
-std::string rule_text(const Job& job) {
-  const AlgorithmSettings& s = job.settings;
-  const TrainOptions& o = job.options;
-  std::string text =
-      fmt::format("lr {}, momentum {}, weight decay {}", o.lr, o.momentum, o.weight_decay);
-  if (job.algorithm->name != "od-sgd") return text;
-  text += fmt::format("; local rule {}", o.local_rule);
-  if (s.local_rule != LocalRule::kNone)
-    text += fmt::format(", local lr {}", o.local_lr.value_or(o.lr));
-  if (s.local_rule == LocalRule::kSgd)
-    text += fmt::format(", local momentum {}", o.local_momentum.value_or(o.momentum));
-  return text + fmt::format("; {} warm-up steps", o.warmup_steps);
 }
 
 std::string servers_text(const Roles& roles) {
@@ -140,7 +127,7 @@ std::string start_text(const Job& job, const CheckIn& check, const TransportInfo
   text += fmt::format("  data      {}: {} training and {} test images, {}x{}x{}, {} classes\n",
                       o.data, data.train_count, data.test_count, data.channels, data.height,
                       data.width, data.classes());
-  text += fmt::format("  rule      {}\n", rule_text(job));
+  for (const std::string& line : rule_lines(job)) text += fmt::format("  {}\n", line);
   text +=
       fmt::format("  batch     {} per worker, {} global; {} steps an epoch, {} epochs, seed {}\n",
                   o.batch_per_worker, job.global_batch(), job.steps_per_epoch, o.epochs, o.seed);

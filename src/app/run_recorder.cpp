@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -134,7 +135,10 @@ void RunRecorder::record_interval(const IntervalReport& sum, std::span<const Ste
            .epoch = static_cast<double>(sum.last_step) / static_cast<double>(job_.steps_per_epoch),
            .loss = sum.loss_sum / samples,
            .accuracy = static_cast<double>(sum.correct) / samples,
-           .lr = job_.options.lr,
+           .lr = job_.settings.lr.value_at(sum.last_step - 1),
+           .local_lr = job_.algorithm->has_local_update
+                           ? job_.settings.local_lr.value_at(sum.last_step - 1)
+                           : std::numeric_limits<double>::quiet_NaN(),
            .samples = last_.samples + integer(sum.samples),
            .seconds = seconds,
            .images_per_s = samples / (seconds - last_.seconds)};
@@ -190,6 +194,7 @@ EvalRow RunRecorder::record_evaluation(std::uint64_t epoch,
   eval.top1 = static_cast<double>(top1) / samples;
   eval.top5 = static_cast<double>(top5) / samples;
   log_->add(eval);
+  last_eval_ = eval;
   return eval;
 }
 
@@ -216,10 +221,29 @@ void RunRecorder::finish(Clock steps, std::span<const float> weights) {
     log_->reserve(weights.size_bytes() + (std::uint64_t{1} << 20));
     write_weights(log_->root(), job_.layout, weights, steps);
   }
-  log_->finish();
+  const auto collapsed = collapse(steps);
+  collapsed ? log_->fail(*collapsed) : log_->finish();
   bar_.clear();
   std::fputs(end_of_run_text(read_run(path_)).c_str(), stdout);
   std::fflush(stdout);
+  if (collapsed) throw Error(*collapsed);
+}
+
+/// What is wrong with a run whose last evaluation is no better than always naming the most frequent
+/// class, after enough steps to be so.
+std::optional<std::string> RunRecorder::collapse(Clock steps) const {
+  constexpr Clock kEnough = 200;
+  if (job_.is_benchmark() || steps < kEnough) return std::nullopt;
+  std::map<std::int32_t, std::size_t> counts;
+  std::size_t most = 0;
+  const auto labels = job_.data->test().labels;
+  for (const std::int32_t label : labels) most = std::max(most, ++counts[label]);
+  const double share = static_cast<double>(most) / static_cast<double>(labels.size());
+  if (last_eval_.top1 > share) return std::nullopt;
+  return fmt::format(
+      "test accuracy: got {:.2f} % after {} steps, want more than the {:.2f} % of always naming "
+      "the most frequent class (training diverged or stands still; try another --lr)",
+      100 * last_eval_.top1, steps, 100 * share);
 }
 
 void RunRecorder::fail(const std::string& text) noexcept {

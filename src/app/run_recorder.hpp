@@ -37,7 +37,8 @@ class RunRecorder {
                     const std::map<int, ServerReport>& servers, const StalenessCounts& staleness);
 
   /// Stores the final weights, unless told not to or in a benchmark, closes the log and prints the
-  /// run's result.
+  /// run's result. Throws Error when that is no better than an answer that is always the same: the
+  /// training has gone wrong although all its numbers are finite.
   void finish(Clock steps, std::span<const float> weights);
 
   /// Ends the log, if there is one, with the text of what ended the run. Never throws.
@@ -47,6 +48,7 @@ class RunRecorder {
   double training_s() const;
   double time_left_s(Clock steps) const;
   EvalRow record_evaluation(std::uint64_t epoch, const std::map<int, WorkerReport>& workers);
+  std::optional<std::string> collapse(Clock steps) const;
   void show_epoch(std::uint64_t epoch, const std::optional<EvalRow>& eval);
 
   const Job& job_;
@@ -62,6 +64,7 @@ class RunRecorder {
   double epochs_shown_s_ = 0;                // and of those whose line has been printed
   std::map<Clock, double> interval_ends_s_;  // training time at their last steps
   TrainRow last_;
+  EvalRow last_eval_;
   double epoch_loss_sum_ = 0;  // of samples, as the next two
   std::uint64_t epoch_correct_ = 0;
   std::uint64_t epoch_samples_ = 0;

@@ -77,7 +77,8 @@ void run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange, NoteBox&
         {hooks.before_forward, hooks.before_backward, hooks.after_backward});
     return StepResult{result.loss, result.correct};
   };
-  Worker me(exchange.client(), job.layout, job.roles.workers(), gradient, tracer);
+  Worker me(exchange.client(), job.layout, job.roles.workers(), gradient, tracer,
+            job.settings.clip_norm);
   const auto rule = job.algorithm->make_worker(job.layout, job.settings);
   std::span<const float> global;
   const AbandonOnError guard(exchange);

@@ -3,12 +3,11 @@
 #include <cstdint>
 #include <limits>
 
-#include "odsgd/algorithms/registry.hpp"
-#include "odsgd/algorithms/settings.hpp"
 #include "odsgd/compute/backend.hpp"
 #include "odsgd/nn/model.hpp"
 #include "odsgd/ps/codec.hpp"
 #include "odsgd/ps/protocol.hpp"
+#include "update_command_line.hpp"
 #include "validators.hpp"
 
 namespace odsgd {
@@ -55,10 +54,6 @@ void add_train_options(CLI::App& app, TrainOptions& o) {
       ->check(one_of(model_names()))
       ->capture_default_str()
       ->group("Training");
-  app.add_option("--algorithm", o.algorithm, "Update rule")
-      ->check(one_of(algorithm_names()))
-      ->capture_default_str()
-      ->group("Training");
   app.add_option("--epochs", o.epochs, "Passes over the training set")
       ->check(whole_number(1, kMost))
       ->capture_default_str()
@@ -68,41 +63,11 @@ void add_train_options(CLI::App& app, TrainOptions& o) {
       ->check(whole_number(1, kMost))
       ->capture_default_str()
       ->group("Training");
-  app.add_option("--lr", o.lr, "Learning rate of the servers' step, for the mean gradient")
-      ->check(positive())
-      ->capture_default_str()
-      ->group("Training");
-  app.add_option("--momentum", o.momentum,
-                 "Momentum of the servers' step: V = momentum V - lr (g + decay W)")
-      ->check(below_one())
-      ->capture_default_str()
-      ->group("Training");
-  app.add_option("--weight-decay", o.weight_decay, "Weight decay, on weights and not on biases")
-      ->check(at_least(0))
-      ->capture_default_str()
-      ->group("Training");
   app.add_option("--seed", o.seed, "Of initial weights and sample order")
       ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str()
       ->group("Training");
-
-  app.add_option("--local-rule", o.local_rule,
-                 "Local update: none: delay alone; sgd: momentum SGD; mc: the servers' step, "
-                 "predicted with the worker's own gradient")
-      ->check(one_of(local_rule_names()))
-      ->capture_default_str()
-      ->group("OD-SGD");
-  app.add_option("--local-lr", o.local_lr, "Learning rate of the local update [default: --lr]")
-      ->check(at_least(0))
-      ->group("OD-SGD");
-  app.add_option("--local-momentum", o.local_momentum,
-                 "Momentum of the local rule sgd [default: --momentum]")
-      ->check(below_one())
-      ->group("OD-SGD");
-  app.add_option("--warmup-steps", o.warmup_steps, "First steps that run as SSGD")
-      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
-      ->capture_default_str()
-      ->group("OD-SGD");
+  add_update_options(app, o);
 
   app.add_option("--servers", o.servers,
                  "Dedicated server ranks, or colocated: a shard on every worker")

@@ -15,7 +15,8 @@ std::size_t part_begin(std::size_t count, std::size_t i, std::size_t n) {
 
 }  // namespace
 
-ShardMap::ShardMap(const ParameterLayout& layout, int servers, std::size_t message_floats)
+ShardMap::ShardMap(const ParameterLayout& layout, int servers, std::size_t message_floats,
+                   bool keeps_keys_whole)
     : servers_(servers) {
   ODSGD_REQUIRE(servers >= 1, "shard map: got {} servers, want 1 or more", servers);
   ODSGD_REQUIRE(message_floats >= 1, "shard map: got messages of 0 floats, want 1 or more");
@@ -30,7 +31,7 @@ ShardMap::ShardMap(const ParameterLayout& layout, int servers, std::size_t messa
   std::vector<std::size_t> load(n);
   for (const Key key : by_size) {
     const Parameter& p = layout[key];
-    const bool splits = n > 1 && p.count >= kSplitFloats;
+    const bool splits = n > 1 && p.count >= kSplitFloats && !keeps_keys_whole;
     const std::size_t parts = splits ? n : 1;
     for (std::size_t i = 0; i < parts; ++i) {
       const std::size_t begin = part_begin(p.count, i, parts);
@@ -40,7 +41,8 @@ ShardMap::ShardMap(const ParameterLayout& layout, int servers, std::size_t messa
               ? i
               : static_cast<std::size_t>(std::min_element(load.begin(), load.end()) - load.begin());
       load[server] += count;
-      const std::size_t messages = (count + message_floats - 1) / message_floats;
+      const std::size_t messages =
+          keeps_keys_whole ? 1 : (count + message_floats - 1) / message_floats;
       for (std::size_t j = 0; j < messages; ++j) {
         const std::size_t from = part_begin(count, j, messages);
         const std::size_t to = part_begin(count, j + 1, messages);

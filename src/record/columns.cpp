@@ -32,7 +32,7 @@ Column<Row> measured(Column<Row> column) {
   return column;
 }
 
-/// A column that logs of the first format version do not have.
+/// A column that older logs may not have.
 template <class Row>
 Column<Row> later(Column<Row> column) {
   column.spec.is_later = true;
@@ -85,6 +85,8 @@ std::vector<Column<TrainRow>> columns() {
       real(&R::loss, "loss", "nats", "mean loss over the samples of the logging interval"),
       real(&R::accuracy, "accuracy", "1", "share of the interval's samples classified right"),
       real(&R::lr, "lr", "1", "learning rate of the interval's last step"),
+      later(
+          real(&R::local_lr, "local_lr", "1", "that of the local update; NaN: the rule has none")),
       integer(&R::samples, "samples", "images", "trained on since the start by all workers"),
       measured(
           real(&R::seconds, "seconds", "s", "training time since the start, without evaluations")),

@@ -48,7 +48,7 @@ TEST_CASE("start: who reads it sees ranks, hosts, batch, rates, device and trans
   INFO(text);
   for (const char* part :
        {"od-sgd trains lenet (431080 parameters in 8 arrays) on tiny", "530 training and 103 test",
-        "8 per worker, 16 global; 33 steps an epoch", "lr 0.05, momentum 0.9", "local rule mc",
+        "8 per worker, 16 global; 33 steps an epoch", "lr 0.05, momentum 0.9", "rule mc, lr 0.05",
         "cpu: test", "1 dedicated", "mpi: Some MPI 1.0, LEVEL", "server 0, 2 cpus allowed",
         "worker 1, 4 cpus allowed"}) {
     CAPTURE(part);

@@ -19,7 +19,7 @@ TEST_CASE("every column of every table comes back in its own member") {
   const std::string path = directory.file("run.h5");
   {
     RunLog log(path, test::sample_description());
-    log.add(TrainRow{1, 2, 3, 4, 5, 6, 7, 8});
+    log.add(TrainRow{1, 2, 3, 4, 5, 5.5, 6, 7, 8});
     log.add(EvalRow{1, 2, 3, 4, 5, 6, 7});
     log.add(std::vector<StepRow>{{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}});
     log.add(std::vector<TimingRow>{
@@ -36,6 +36,7 @@ TEST_CASE("every column of every table comes back in its own member") {
   CHECK(real("train/loss") == 3);
   CHECK(real("train/accuracy") == 4);
   CHECK(real("train/lr") == 5);
+  CHECK(real("train/local_lr") == 5.5);
   CHECK(integer("train/samples") == 6);
   CHECK(real("train/seconds") == 7);
   CHECK(real("train/images_per_s") == 8);

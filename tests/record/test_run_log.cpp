@@ -40,8 +40,8 @@ TEST_CASE("a run log has the documented groups, data sets and attributes") {
   using Names = std::vector<std::string>;
   CHECK(file.names() ==
         Names{"config", "environment", "eval", "overlap", "staleness", "steps", "timing", "train"});
-  CHECK(file.group("train").names() ==
-        Names{"accuracy", "epoch", "images_per_s", "loss", "lr", "samples", "seconds", "step"});
+  CHECK(file.group("train").names() == Names{"accuracy", "epoch", "images_per_s", "local_lr",
+                                             "loss", "lr", "samples", "seconds", "step"});
   CHECK(file.group("eval").names() ==
         Names{"epoch", "loss", "samples", "seconds", "step", "top1", "top5"});
   CHECK(file.group("steps").names() == Names{"compute", "in_flight", "input", "local_update",

@@ -27,16 +27,18 @@ struct LrSchedule {
 
   double base = 0;
   ScheduleShape shape = ScheduleShape::kConstant;
-  Clock warmup_steps = 0;         ///< step t of them has base (t + 1) / warmup_steps
-  Clock total_steps = 0;          ///< of the run; of kPoly and kCosine
+  Clock first_step = 0;    ///< step t has the rate of step t - first_step in a run from there
+  Clock warmup_steps = 0;  ///< step t of them has base (t + 1) / warmup_steps
+  Clock total_steps = 0;   ///< of the run; of kPoly and kCosine
   std::vector<Clock> milestones;  ///< steps from which on the rate is lower, ascending; of kStep
   double factor = 0.1;
   double power = 2;
 
-  float at(Clock step) const;
+  double value_at(Clock step) const;
+  float at(Clock step) const { return static_cast<float>(value_at(step)); }
 
  private:
-  double progress(Clock step) const;
+  double progress(Clock since) const;
 };
 
 }  // namespace odsgd

@@ -10,13 +10,13 @@ namespace odsgd {
 /// side, so that the compiler makes vectors of it.
 template <class X>
 double sum_of_squares(std::size_t n, X x) {
-  constexpr std::size_t kLanes = 8;
-  std::array<double, kLanes> sums{};
+  constexpr std::size_t kSums = 8;
+  std::array<double, kSums> sums{};
   std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const double value = x(i + lane);
-      sums[lane] += value * value;
+  for (; i + kSums <= n; i += kSums) {
+    for (std::size_t j = 0; j < kSums; ++j) {
+      const auto value = static_cast<double>(x(i + j));
+      sums[j] += value * value;
     }
   }
   for (; i < n; ++i) sums[0] += static_cast<double>(x(i)) * static_cast<double>(x(i));

@@ -14,12 +14,16 @@ namespace odsgd {
 struct Algorithm {
   std::string name;
   std::string summary;
-  bool is_synchronous = true;    ///< the same bits in every run; false where order of arrival is
-                                 ///< part of the algorithm
-  bool has_warmup = false;       ///< runs its first warmup_steps steps as SSGD
-  bool pushes_two_bits = false;  ///< with a residual, in the client
+  bool is_synchronous = true;     ///< the same bits in every run; false where order of arrival is
+                                  ///< part of the algorithm
+  bool has_warmup = false;        ///< runs its first warmup_steps steps as SSGD
+  bool has_local_update = false;  ///< workers change their weights by themselves too
+  bool pushes_two_bits = false;   ///< with a residual, in the client
   std::unique_ptr<WorkerRule> (*make_worker)(const ParameterLayout&, const AlgorithmSettings&);
   ServerHalf (*make_server)(const AlgorithmSettings&);
+
+  /// The numbers that only this rule has, in words; without one it has none.
+  std::string (*describe)(const AlgorithmSettings&) = nullptr;
 };
 
 const std::vector<Algorithm>& algorithms();

@@ -66,6 +66,7 @@ struct AlgorithmSettings {
   Optimizer optimizer = Optimizer::kSgd;
   float lars_trust = 0.001F;
   float clip_value = std::numeric_limits<float>::infinity();  ///< of each number of a gradient
+  float clip_norm = std::numeric_limits<float>::infinity();   ///< of a worker's whole gradient
 
   LocalRule local_rule = LocalRule::kMc;
   LrSchedule local_lr = 0.05F;
@@ -82,6 +83,7 @@ struct AlgorithmSettings {
   Clock delay_steps = 1;  ///< ssd-sgd: from pull to pull
   float glu_alpha = 2;
   float glu_beta = 0.5F;
+  float threshold = 0.002F;      ///< cd-sgd: what a number of a compressed push is, up to its sign
   Clock correction_steps = 5;    ///< cd-sgd: every so many steps a push is exact
   Clock local_steps = 8;         ///< local-sgd and easgd: from exchange to exchange
   float outer_lr = 1;            ///< local-sgd: of the mean difference,

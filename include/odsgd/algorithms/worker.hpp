@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -45,9 +46,11 @@ struct WorkerTimes {
 class Worker {
  public:
   /// The references must outlive the worker, and so must the tracer, if there is one: then each
-  /// wait and each local update of a key is a span. `workers` is their number in the job.
+  /// wait and each local update of a key is a span. `workers` is their number in the job. A
+  /// gradient longer than `clip_norm` is cut to that length: its length is known only when backward
+  /// has ended, so after_backward is called only then.
   Worker(Client& client, const ParameterLayout& layout, int workers, GradientFunction gradient,
-         const Tracer* tracer = nullptr);
+         const Tracer* tracer = nullptr, float clip_norm = std::numeric_limits<float>::infinity());
 
   const ParameterLayout& layout() const { return layout_; }
   int workers() const { return workers_; }
@@ -88,12 +91,15 @@ class Worker {
   const WorkerTimes& times() const { return times_; }
 
  private:
+  StepResult compute_clipped(std::span<const float> w, KeyHooks hooks);
+
   Client& client_;
   const ParameterLayout& layout_;
   int workers_;
   GradientFunction compute_;
   WorkerTimes times_;
   const Tracer* tracer_;
+  float clip_norm_;
   Timeline::Label sending_label_;  // waits until a gradient has been sent,
   Timeline::Label weights_label_;  // and for weights
   Timeline::Label update_label_;

@@ -30,8 +30,10 @@ class ShardMap {
   /// its bytes.
   static constexpr std::size_t kSplitFloats = 4096;
 
-  /// Throws Error when servers or message_floats is 0, or there are no parameters.
-  ShardMap(const ParameterLayout& layout, int servers, std::size_t message_floats);
+  /// With `keeps_keys_whole` nothing is split or cut. Throws Error when servers or message_floats
+  /// is 0, or there are no parameters.
+  ShardMap(const ParameterLayout& layout, int servers, std::size_t message_floats,
+           bool keeps_keys_whole = false);
 
   std::span<const Slice> slices() const { return slices_; }
   const Slice& operator[](std::uint32_t slice) const { return slices_.at(slice); }

@@ -15,6 +15,7 @@ struct TrainRow {
   double loss = 0;           ///< mean over the interval's samples
   double accuracy = 0;       ///< share of the interval's samples classified right
   double lr = 0;             ///< of the last step
+  double local_lr = 0;       ///< of the last step; NaN: the rule has no local update
   std::int64_t samples = 0;  ///< trained on since the start, all workers
   double seconds = 0;        ///< training time since the start, without evaluations
   double images_per_s = 0;   ///< all workers, in this interval
