@@ -14,10 +14,6 @@ namespace {
 /// By how many bytes one worker's pushes may be ahead of another's without waiting.
 constexpr std::uint64_t kLead = std::uint64_t{4} << 20;
 
-std::span<float> floats_in(const Draft& draft) {
-  return {reinterpret_cast<float*>(draft.bytes.data()), draft.bytes.size() / sizeof(float)};
-}
-
 }  // namespace
 
 Server::Server(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
