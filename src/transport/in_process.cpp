@@ -85,6 +85,7 @@ class InProcessHub::InProcessEndpoint final : public Endpoint {
       box.sums_under_way.fetch_sub(1);
       put(box, {term.source, term.envelope, total.payload});
     }
+    hub_.keep(std::move(sum));
   }
 
   /// Copies the body to where it is wanted, if it is: after that the sender's memory is free.
@@ -109,12 +110,22 @@ std::optional<InProcessHub::Sum> InProcessHub::add_term(int rank, const Envelope
                                                         Payload mine) {
   const std::lock_guard lock(sums_mutex_);
   const std::uint64_t place = called_[static_cast<std::size_t>(rank)]++ - complete_;
-  if (place == sums_.size()) sums_.push({std::vector<Message>(boxes_.size()), boxes_.size()});
+  if (place == sums_.size()) {
+    if (spare_sums_.empty()) spare_sums_.push_back({std::vector<Message>(boxes_.size()), 0});
+    spare_sums_.back().missing = boxes_.size();
+    sums_.push(std::move(spare_sums_.back()));
+    spare_sums_.pop_back();
+  }
   Sum& sum = sums_[place];
   sum.terms[static_cast<std::size_t>(rank)] = {rank, envelope, std::move(mine)};
   if (--sum.missing > 0) return std::nullopt;
   ++complete_;
   return sums_.pop();
+}
+
+void InProcessHub::keep(Sum sum) {
+  const std::lock_guard lock(sums_mutex_);
+  spare_sums_.push_back(std::move(sum));
 }
 
 std::unique_ptr<Endpoint> InProcessHub::endpoint(int rank) {

@@ -46,10 +46,13 @@ class InProcessHub {
 
   std::optional<Sum> add_term(int rank, const Envelope& envelope, Payload mine);
 
+  void keep(Sum sum);
+
   std::vector<Box> boxes_;
 
-  std::mutex sums_mutex_;  // guards all below
-  Fifo<Sum> sums_;         // those with missing terms, oldest first
+  std::mutex sums_mutex_;        // guards all below
+  Fifo<Sum> sums_;               // those with missing terms, oldest first
+  std::vector<Sum> spare_sums_;  // without terms, to be used again
   std::uint64_t complete_ = 0;
   std::vector<std::uint64_t> called_;  // by rank
 };
