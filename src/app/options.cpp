@@ -39,6 +39,7 @@ std::vector<std::pair<std::string, OptionValue>> list_options(const TrainOptions
       {"algorithm", o.algorithm},
       {"device", o.device},
       {"threads", std::int64_t{o.threads}},
+      {"exchange", o.exchange},
       {"servers", o.servers},
       {"server-threads", std::int64_t{o.server_threads}},
       {"push-dtype", o.push_dtype},
@@ -60,8 +61,8 @@ std::vector<std::pair<std::string, OptionValue>> list_options(const TrainOptions
       {"progress", o.progress},
       {"inject-delay-us", std::int64_t{o.inject_delay_us}},
   };
-  if (o.message_kib) list.insert(list.begin() + 8, {"message-kib", std::int64_t{*o.message_kib}});
-  if (o.workers) list.insert(list.begin() + 7, {"workers", std::int64_t{*o.workers}});
+  if (o.message_kib) list.insert(list.begin() + 9, {"message-kib", std::int64_t{*o.message_kib}});
+  if (o.workers) list.insert(list.begin() + 8, {"workers", std::int64_t{*o.workers}});
   if (!o.trace.empty()) list.emplace_back("trace", o.trace);
   if (o.compute_ms) {
     list.emplace_back("compute-ms", *o.compute_ms);

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "app/tiny_data.hpp"
+#include "exchange_options.hpp"
 #include "h5/error_text.hpp"
 #include "h5/temporary_directory.hpp"
 #include "job.hpp"
@@ -21,7 +22,7 @@ std::string text_of_start(TrainOptions options, const std::vector<Host>& hosts) 
   const TemporaryDirectory place;
   options.data = place.file("tiny.h5");
   write_tiny_data(options.data);
-  const Roles roles = roles_of(options.servers, options.workers, static_cast<int>(hosts.size()));
+  const Roles roles = roles_of(options, static_cast<int>(hosts.size()));
   CheckIn check;
   for (const Host& host : hosts)
     check.ranks.push_back({.error = "",
