@@ -71,6 +71,19 @@ TEST_CASE("start: a host with more computing threads than processors is noted, o
   CHECK(says(text_of_start(options, hosts), "note: 2 computing threads share 1 cpus on n2"));
 }
 
+TEST_CASE("start: without servers every rank is a worker") {
+  TrainOptions options = small_batch();
+  options.exchange = "allreduce";
+
+  const std::string text = text_of_start(options, {{"n1", 2}, {"n2", 2}});
+
+  INFO(text);
+  CHECK(says(text, "servers   none: every worker has all weights"));
+  CHECK(says(text, "8 per worker, 16 global"));
+  CHECK(says(text, "worker 0, 2 cpus allowed"));
+  CHECK_FALSE(says(text, "server 0"));
+}
+
 TEST_CASE("start: delays that a test injects are said") {
   TrainOptions options = small_batch();
   options.inject_delay_us = 300;
