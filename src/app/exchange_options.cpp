@@ -40,7 +40,7 @@ void require_serverless(const TrainOptions& o) {
           o.servers == TrainOptions().servers);
   const auto names = serverless_algorithm_names();
   require("--algorithm", o.algorithm,
-          fmt::format("one that waits for all workers ({})", fmt::join(names, ", ")),
+          fmt::format("one that sums exact gradients of all workers ({})", fmt::join(names, ", ")),
           std::find(names.begin(), names.end(), o.algorithm) != names.end());
   require("--push-dtype", o.push_dtype, "float32", codec_of(o.push_dtype) == Codec::kFloat32);
 }
@@ -55,7 +55,8 @@ const std::vector<std::string>& exchange_names() {
 std::vector<std::string> serverless_algorithm_names() {
   std::vector<std::string> names;
   for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.make_server({}).takes_rounds) names.push_back(algorithm.name);
+    const bool takes_rounds = algorithm.make_server({}).takes_rounds;
+    if (takes_rounds && !algorithm.pushes_two_bits) names.push_back(algorithm.name);
   }
   return names;
 }

@@ -12,7 +12,8 @@ namespace odsgd {
 /// Values of --exchange: by parameter servers, or by sums over all workers without any.
 const std::vector<std::string>& exchange_names();
 
-/// The algorithms that need no servers: those that update once all workers' gradients are there.
+/// The algorithms that need no servers: those that update once all workers' gradients are there,
+/// and push float32.
 std::vector<std::string> serverless_algorithm_names();
 
 /// The number of ranks that --servers and --workers ask for when no launcher started them. Throws

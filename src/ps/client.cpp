@@ -51,9 +51,9 @@ void Client::push(Key key, Clock step, std::optional<Clock> base_clock, std::opt
     bytes += body.size();
     const Clock base = base_clock.value_or(clocks_[i]);
     if (summation_ != nullptr) {
-      summation_->add(i, step, base, std::move(body));
       // The answer includes the push: its round, as all have rounds here.
-      if (ticket) post_pull(i, ticket, std::max(at_least, step + 1), false);
+      if (ticket) ask(i, ticket, std::max(at_least, step + 1), false);
+      summation_->add(i, step, base, std::move(body));
       continue;
     }
     post(i,
@@ -82,19 +82,22 @@ Ticket Client::pull_together(Key key, Clock at_least) { return ask(key, at_least
 Ticket Client::ask(Key key, Clock at_least, bool together) {
   const Ticket ticket = open(key, at_least);
   for (auto i = shards_.first_slice(key); i < shards_.last_slice(key); ++i) {
-    post_pull(i, ticket, at_least, together);
+    ask(i, ticket, at_least, together);
   }
   return ticket;
 }
 
-void Client::post_pull(std::uint32_t slice, const Ticket& ticket, Clock at_least, bool together) {
-  post(slice,
-       {.kind = MessageKind::kPull,
-        .slice = slice,
-        .ticket = ticket.id,
-        .at_least = at_least,
-        .together = together},
-       {});
+void Client::ask(std::uint32_t slice, const Ticket& ticket, Clock at_least, bool together) {
+  const Header header{.kind = MessageKind::kPull,
+                      .slice = slice,
+                      .ticket = ticket.id,
+                      .at_least = at_least,
+                      .together = together};
+  if (own_server_ != nullptr) {
+    own_server_->handle({endpoint_.rank(), envelope_of(header), {}});
+  } else {
+    post(slice, header, {});
+  }
 }
 
 Ticket Client::open(Key key, Clock at_least) {
@@ -139,8 +142,8 @@ std::span<float> Client::part_of(const Pull& pull, std::uint32_t slice) const {
 
 void Client::post(std::uint32_t slice, const Header& header, Payload body) {
   const Slice& where = shards_[slice];
-  endpoint_.post(roles_.holder_rank(where.server, endpoint_.rank()), envelope_of(header),
-                 std::move(body), urgency_of(settings_.priority, where.key));
+  endpoint_.post(roles_.server_rank(where.server), envelope_of(header), std::move(body),
+                 urgency_of(settings_.priority, where.key));
 }
 
 void Client::receive_into(const Ticket& ticket, std::span<float> into) {

@@ -41,11 +41,12 @@ Exchange::Exchange(Endpoint& endpoint, const ParameterLayout& layout, const Shar
     });
   }
   if (roles.is_replicated()) {
-    ODSGD_REQUIRE(half.takes_rounds && settings.push_codec == Codec::kFloat32,
-                  "exchange without servers: got an algorithm that updates without waiting for "
-                  "all, or a codec, want rounds of float32");
+    ODSGD_REQUIRE(
+        half.takes_rounds && settings.push_codec == Codec::kFloat32 && settings.threshold == 0,
+        "exchange without servers: got an algorithm that updates without waiting for "
+        "all, or a codec, want rounds of float32");
     summation_.emplace(endpoint, layout, shards);
-    client_->sum_pushes(*summation_);
+    client_->go_without_servers(*summation_, *server_);
     dispatcher_.on(MessageKind::kSum, [this](const Message& sum) {
       summation_->split(sum, [this](const Message& push) { server_->handle(push); });
     });

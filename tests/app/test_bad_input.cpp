@@ -115,8 +115,11 @@ TEST_CASE("exchange: what needs servers does not go without them") {
               "--workers: got 3, want 2 (the launcher started 2 ranks, all of them workers with");
   check_fails_alone(place, train_in_process(2, options + Words{"--servers", "colocated"}), 2,
                     "--servers: got colocated, want none");
-  check_fails_alone(place, train_in_process(2, options + Words{"--algorithm", "asgd"}), 2,
-                    "--algorithm: got asgd, want one that waits for all workers (ssgd, od-sgd) ");
+  check_fails_alone(
+      place, train_in_process(2, options + Words{"--algorithm", "asgd"}), 2,
+      "--algorithm: got asgd, want one that sums exact gradients of all workers (ssgd, od-");
+  check_fails_alone(place, train_in_process(2, options + Words{"--algorithm", "cd-sgd"}), 2,
+                    "--algorithm: got cd-sgd, want one that sums exact gradients");
   check_fails_alone(place, train_in_process(2, options + Words{"--push-dtype", "bfloat16"}), 2,
                     "--push-dtype: got bfloat16, want float32 with --exchange allreduce");
   check_fails_alone(place, odsgd_command(Words{"train"} + options), 2,

@@ -35,7 +35,6 @@ TEST_CASE("roles: colocated, every rank is both") {
   CHECK(roles.clients() == 3);
   CHECK(roles.shard_of_server(2) == 2);
   CHECK(roles.client_of(2) == 2);
-  CHECK(roles.holder_rank(2, 0) == 2);
 }
 
 TEST_CASE("roles: replicated, every rank is both and asks itself for all weights") {
@@ -51,7 +50,6 @@ TEST_CASE("roles: replicated, every rank is both and asks itself for all weights
     CHECK(roles.worker_of(rank) == rank);
     CHECK(roles.shard_of_server(rank) == 0);
     CHECK(roles.client_of(rank) == 0);
-    CHECK(roles.holder_rank(0, rank) == rank);
   }
   CHECK_THROWS_WITH_AS(Roles::replicated(0), "ranks: got 0, want 1 or more", Error);
 }

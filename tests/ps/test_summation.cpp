@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "odsgd/base/error.hpp"
-#include "odsgd/ps/exchange.hpp"
 #include "odsgd/ps/gradient_store.hpp"
 #include "odsgd/ps/summation.hpp"
 #include "odsgd/transport/in_process.hpp"
@@ -33,7 +32,7 @@ struct Alone {
     for (std::size_t i = 0; i < layout.floats(); ++i) store->floats()[i] = static_cast<float>(i);
   }
   void add(std::uint32_t slice, Clock step, Clock base_clock) {
-    summation.add(slice, step, base_clock, store->lend(slice, step));
+    summation.add(slice, step, base_clock, store->lend(slice, step, Codec::kFloat32));
   }
   void add_all(Clock step) {
     for (auto slice = static_cast<std::uint32_t>(shards.slices().size()); slice-- > 0;) {
@@ -60,7 +59,7 @@ struct Alone {
   InProcessHub hub{1};
   std::unique_ptr<Endpoint> endpoint = hub.endpoint(0);
   std::shared_ptr<GradientStore> store =
-      std::make_shared<GradientStore>(shards, layout.floats(), Codec::kFloat32);
+      std::make_shared<GradientStore>(shards, layout.floats(), ExchangeSettings{});
   Summation summation{*endpoint, layout, shards};
 };
 
@@ -163,26 +162,10 @@ TEST_CASE("summation: what is lent to a sum stays when the exchange has gone") {
   {
     const ParameterLayout layout = four_keys();
     const ShardMap shards(layout, 1, 10);
-    const auto store = std::make_shared<GradientStore>(shards, layout.floats(), Codec::kFloat32);
+    const auto store = std::make_shared<GradientStore>(shards, layout.floats(), ExchangeSettings{});
     Summation summation(*endpoint, layout, shards);
-    for (const std::uint32_t slice : {5U, 4U}) summation.add(slice, 0, 0, store->lend(slice, 0));
+    for (const std::uint32_t slice : {5U, 4U})
+      summation.add(slice, 0, 0, store->lend(slice, 0, Codec::kFloat32));
   }
   CHECK(endpoint->unsent() == 1);  // rank 1 never comes; the hub lets go of the loans at its end
-}
-
-TEST_CASE("summation: an exchange without servers refuses what it cannot sum") {
-  const ParameterLayout layout = four_keys();
-  const ShardMap shards(layout, 1, 10);
-  const Roles roles = Roles::replicated(1);
-  const std::vector<float> initial(layout.floats());
-  InProcessHub hub(1);
-  const auto endpoint = hub.endpoint(0);
-  const auto make = [&](const ServerHalf& half, const ExchangeSettings& settings) {
-    Exchange(*endpoint, layout, shards, roles, initial, half, settings);
-  };
-  const auto no_rule = [](std::size_t) { return std::unique_ptr<ServerRule>(); };
-  CHECK_NOTHROW(make({.takes_rounds = true, .make_rule = no_rule}, {}));
-  CHECK_THROWS_AS(make({.takes_rounds = false, .make_rule = no_rule}, {}), Error);
-  CHECK_THROWS_AS(
-      make({.takes_rounds = true, .make_rule = no_rule}, {.push_codec = Codec::kBfloat16}), Error);
 }

@@ -26,8 +26,6 @@ class Roles {
   /// Into how many parts the global weights are divided.
   int shards() const { return is_replicated_ ? 1 : servers_; }
   int shard_of_server(int server) const { return is_replicated_ ? 0 : server; }
-  /// Whom a worker asks for the weights of a shard.
-  int holder_rank(int shard, int worker_rank) const { return is_replicated_ ? worker_rank : shard; }
   /// How many workers push to one server, and ask it; and a worker's number among these.
   int clients() const { return is_replicated_ ? 1 : workers(); }
   int client_of(int worker) const { return is_replicated_ ? 0 : worker; }

@@ -61,7 +61,7 @@ class Server {
     on_divergence_ = std::move(handler);
   }
 
-  void handle(const Message& message);  ///< a push, pull or stop message
+  void handle(const Message& message);  ///< a push, pull or stop message; a pull on any thread
 
   /// Whether a push that is announced may come now, and counts it if so. A worker that is far ahead
   /// of the slowest had better wait a little: what is gathered stays in the cache when all push the
