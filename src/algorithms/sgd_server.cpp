@@ -79,6 +79,13 @@ float lars_ratio_of(const Round& r, double trust) {
   return lars_ratio(trust, std::sqrt(w_squares), std::sqrt(g_squares), r.step.decay);
 }
 
+/// Whose gradients the pushes hold: each may be the sum of several.
+int workers_in(std::span<const Push> pushes) {
+  int workers = 0;
+  for (const Push& push : pushes) workers += push.workers;
+  return workers;
+}
+
 using Update = void (*)(const Round&);
 
 template <std::size_t... I>
@@ -105,7 +112,7 @@ class SgdServerRule final : public ServerRule {
                          .decay = slice.decays ? step_.weight_decay : 0.0F,
                          .clip = step_.clip,
                          .is_nesterov = step_.optimizer == Optimizer::kNesterov},
-                .scale = 1.0F / static_cast<float>(pushes.size()),
+                .scale = 1.0F / static_cast<float>(workers_in(pushes)),
                 .pushes = pushes,
                 .v = velocity_.data(),
                 .w = slice.weights.data(),

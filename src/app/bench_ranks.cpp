@@ -6,6 +6,7 @@
 
 #include "bench_exchange.hpp"
 #include "error_text.hpp"
+#include "exchange_options.hpp"
 #include "job.hpp"
 #include "odsgd/app/app.hpp"
 #include "odsgd/base/host.hpp"

@@ -1,26 +1,14 @@
 #include "job.hpp"
 
-#include <charconv>
+#include <fmt/format.h>
+
+#include <algorithm>
 
 #include "device_options.hpp"
 #include "odsgd/data/sampling.hpp"
-#include "usage_error.hpp"
 
 namespace odsgd {
 namespace {
-
-constexpr const char* kColocated = "colocated";
-
-/// Dedicated servers; the command line has checked that it is a number or "colocated".
-int dedicated_servers(const std::string& text) {
-  int servers = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, servers);
-  if (error != std::errc{} || stop != end) {
-    throw UsageError(fmt::format("--servers: got {}, want 1 or more, or colocated", text));
-  }
-  return servers;
-}
 
 ExchangeSettings exchange_settings_of(const TrainOptions& o, float threshold) {
   return {.timeout_s = o.timeout,
@@ -35,32 +23,6 @@ ExchangeSettings exchange_settings_of(const TrainOptions& o, float threshold) {
 Clock Job::unmeasured_steps() const {
   constexpr Clock kSettling = 10;
   return std::max(kSettling, algorithm->has_warmup ? settings.warmup_steps : 0);
-}
-
-Roles roles_of(const std::string& server_text, const std::optional<int>& workers, int ranks) {
-  const int servers = server_text == kColocated ? 0 : dedicated_servers(server_text);
-  if (servers >= ranks) {
-    throw UsageError(fmt::format(
-        "--servers: got {}, want fewer than the {} rank{} of this job, so that a worker "
-        "is left (start more ranks, or use --servers colocated)",
-        servers, ranks, ranks == 1 ? "" : "s"));
-  }
-  const Roles roles = servers == 0 ? Roles::colocated(ranks) : Roles::dedicated(ranks, servers);
-  if (workers && *workers != roles.workers()) {
-    throw UsageError(fmt::format(
-        "--workers: got {}, want {} (the launcher started {} ranks, {} of them servers; "
-        "leave the option out)",
-        *workers, roles.workers(), ranks, servers));
-  }
-  return roles;
-}
-
-int ranks_wanted(const std::string& servers, const std::optional<int>& workers) {
-  if (!workers) {
-    throw UsageError(
-        "--workers: got nothing, want the number of workers (or start odsgd with mpirun or srun)");
-  }
-  return *workers + (servers == kColocated ? 0 : dedicated_servers(servers));
 }
 
 int message_kib_of(const std::optional<int>& message_kib, bool on_one_host) {
@@ -86,7 +48,7 @@ Job make_job(const TrainOptions& options, const Roles& roles, bool computes, boo
   const Algorithm& algorithm = find_algorithm(options.algorithm);
   const AlgorithmSettings settings = settings_of(filled, scale);
   const bool needs_whole_keys = algorithm.make_server(settings).needs_whole_keys;
-  ShardMap shards(layout, roles.servers(),
+  ShardMap shards(layout, roles.shards(),
                   static_cast<std::size_t>(message_kib) * 1024 / sizeof(float), needs_whole_keys);
   const ExchangeSettings exchange =
       exchange_settings_of(filled, algorithm.pushes_two_bits ? settings.threshold : 0);

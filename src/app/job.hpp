@@ -50,14 +50,6 @@ struct Job {
   }
 };
 
-/// The number of ranks that --servers and --workers ask for when no launcher started them. Throws
-/// UsageError without --workers.
-int ranks_wanted(const std::string& servers, const std::optional<int>& workers);
-
-/// Who does what, on this many ranks. Throws UsageError when they are too few, or not as many as
-/// --workers says.
-Roles roles_of(const std::string& servers, const std::optional<int>& workers, int ranks);
-
 /// The longest message where --message-kib does not say it: what was fastest between ranks of one
 /// host, and between hosts (docs/performance.md).
 int message_kib_of(const std::optional<int>& message_kib, bool on_one_host);

@@ -39,6 +39,7 @@ OptionList list_options(const TrainOptions& o) {
                   {"model", o.model},
                   {"device", o.device},
                   {"threads", std::int64_t{o.threads}},
+                  {"exchange", o.exchange},
                   {"servers", o.servers}};
   if (o.workers) list.emplace_back("workers", std::int64_t{*o.workers});
   list.emplace_back("server-threads", std::int64_t{o.server_threads});

@@ -20,6 +20,7 @@ struct TrainOptions : UpdateOptions {
   std::optional<double> compute_ms;      ///< with the device synthetic, and only there
   std::optional<double> compute_jitter;  ///< percent; there too, default 0
 
+  std::string exchange = "servers";
   std::string servers = "1";       ///< a number of dedicated ranks, or "colocated"
   std::optional<int> workers;      ///< threads as ranks; under a launcher its ranks decide
   int server_threads = 1;          ///< that update weights, per server

@@ -30,6 +30,8 @@ std::string command_line() {
 }
 
 std::string servers_text(const Roles& roles) {
+  if (roles.is_replicated())
+    return "none: every worker has all weights, and sums gradients with all";
   return roles.is_colocated() ? fmt::format("{} colocated", roles.servers())
                               : fmt::format("{} dedicated", roles.servers());
 }
@@ -70,6 +72,7 @@ std::string crowding_text(const Job& job, const CheckIn& check) {
 std::string role_of(const Roles& roles, int rank) {
   const auto server = roles.server_of(rank);
   const auto worker = roles.worker_of(rank);
+  if (roles.is_replicated()) return fmt::format("worker {}", *worker);
   if (server && worker) return fmt::format("server {} and worker {}", *server, *worker);
   return server ? fmt::format("server {}", *server) : fmt::format("worker {}", *worker);
 }
@@ -103,7 +106,7 @@ RunDescription describe_run(const Job& job, const CheckIn& check, const Transpor
       {"rank_hosts", hosts},
       {"rank_roles", roles},
       {"workers", static_cast<std::int64_t>(job.roles.workers())},
-      {"servers", static_cast<std::int64_t>(job.roles.servers())},
+      {"servers", static_cast<std::int64_t>(job.roles.is_replicated() ? 0 : job.roles.servers())},
       {"synchronous", job.algorithm->is_synchronous},
       {"global_batch", static_cast<std::int64_t>(job.global_batch())},
       {"steps_per_epoch", static_cast<std::int64_t>(job.steps_per_epoch)},

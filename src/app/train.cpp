@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "error_text.hpp"
+#include "exchange_options.hpp"
 #include "job.hpp"
 #include "odsgd/app/app.hpp"
 #include "odsgd/base/host.hpp"
@@ -30,7 +31,7 @@ Prepared prepare(const Orders& orders, int ranks, std::optional<int> rank, bool 
     if (const auto* error = std::get_if<UsageError>(&orders)) throw UsageError(*error);
     const auto& options = std::get<TrainOptions>(orders);
     hello.options = to_toml(options);
-    const Roles roles = roles_of(options.servers, options.workers, ranks);
+    const Roles roles = roles_of(options, ranks);
     if (rank) hello.name = name_of_rank(roles, *rank);
     if (!rank || *rank == roles.worker_rank(0)) check_output_directory(options.output);
     if (!options.trace.empty()) check_trace_directory(options.trace);
@@ -74,7 +75,7 @@ int train_over_mpi(const Orders& orders) {
 }
 
 int train_in_process(const TrainOptions& options) {
-  const int ranks = ranks_wanted(options.servers, options.workers);
+  const int ranks = ranks_wanted(options);
   const Prepared prepared = prepare(options, ranks, std::nullopt, true);
   if (!prepared.job) {
     print_error(prepared.hello.error);

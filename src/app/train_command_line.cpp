@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "exchange_options.hpp"
 #include "odsgd/compute/backend.hpp"
 #include "odsgd/nn/model.hpp"
 #include "odsgd/ps/codec.hpp"
@@ -69,6 +70,12 @@ void add_train_options(CLI::App& app, TrainOptions& o) {
       ->group("Training");
   add_update_options(app, o);
 
+  app.add_option("--exchange", o.exchange,
+                 "How gradients and weights are exchanged; allreduce: without servers, every rank "
+                 "is a worker, holds all weights and sums gradients with the others")
+      ->check(one_of(exchange_names()))
+      ->capture_default_str()
+      ->group("Ranks");
   app.add_option("--servers", o.servers,
                  "Dedicated server ranks, or colocated: a shard on every worker")
       ->check(whole_number_or(65536, "colocated"))

@@ -49,12 +49,19 @@ void Client::push(Key key, Clock step, std::optional<Clock> base_clock, std::opt
   for (auto i = shards_.first_slice(key); i < shards_.last_slice(key); ++i) {
     Payload body = store_->lend(i, step, used);
     bytes += body.size();
+    const Clock base = base_clock.value_or(clocks_[i]);
+    if (summation_ != nullptr) {
+      // The answer includes the push: its round, as all have rounds here.
+      if (ticket) ask(i, ticket, std::max(at_least, step + 1), false);
+      summation_->add(i, step, base, std::move(body));
+      continue;
+    }
     post(i,
          {.kind = MessageKind::kPush,
           .codec = used,
           .slice = i,
           .clock = step,
-          .base_clock = base_clock.value_or(clocks_[i]),
+          .base_clock = base,
           .ticket = ticket.id,
           .at_least = at_least},
          std::move(body));
@@ -75,15 +82,22 @@ Ticket Client::pull_together(Key key, Clock at_least) { return ask(key, at_least
 Ticket Client::ask(Key key, Clock at_least, bool together) {
   const Ticket ticket = open(key, at_least);
   for (auto i = shards_.first_slice(key); i < shards_.last_slice(key); ++i) {
-    post(i,
-         {.kind = MessageKind::kPull,
-          .slice = i,
-          .ticket = ticket.id,
-          .at_least = at_least,
-          .together = together},
-         {});
+    ask(i, ticket, at_least, together);
   }
   return ticket;
+}
+
+void Client::ask(std::uint32_t slice, const Ticket& ticket, Clock at_least, bool together) {
+  const Header header{.kind = MessageKind::kPull,
+                      .slice = slice,
+                      .ticket = ticket.id,
+                      .at_least = at_least,
+                      .together = together};
+  if (own_server_ != nullptr) {
+    own_server_->handle({endpoint_.rank(), envelope_of(header), {}});
+  } else {
+    post(slice, header, {});
+  }
 }
 
 Ticket Client::open(Key key, Clock at_least) {

@@ -40,6 +40,17 @@ Exchange::Exchange(Endpoint& endpoint, const ParameterLayout& layout, const Shar
       heartbeats_.server_has_stopped(message.source);
     });
   }
+  if (roles.is_replicated()) {
+    ODSGD_REQUIRE(
+        half.takes_rounds && settings.push_codec == Codec::kFloat32 && settings.threshold == 0,
+        "exchange without servers: got an algorithm that updates without waiting for "
+        "all, or a codec, want rounds of float32");
+    summation_.emplace(endpoint, layout, shards);
+    client_->go_without_servers(*summation_, *server_);
+    dispatcher_.on(MessageKind::kSum, [this](const Message& sum) {
+      summation_->split(sum, [this](const Message& push) { server_->handle(push); });
+    });
+  }
   endpoint.on_landing(
       [this](int source, const Envelope& envelope, std::size_t bytes, bool may_wait) {
         return landing(source, header_of({source, envelope, {}}), bytes, may_wait);
@@ -62,6 +73,7 @@ Exchange::~Exchange() {
 }
 
 std::string Exchange::pending_from(int rank) const {
+  if (summation_) return summation_->pending();
   const auto worker = roles_.worker_of(rank);
   const auto server = roles_.server_of(rank);
   std::string text;

@@ -18,6 +18,11 @@ Roles Roles::colocated(int ranks) {
   return {ranks, ranks, 0};
 }
 
+Roles Roles::replicated(int ranks) {
+  ODSGD_REQUIRE(ranks >= 1, "ranks: got {}, want 1 or more", ranks);
+  return {ranks, ranks, 0, true};
+}
+
 std::optional<int> Roles::server_of(int rank) const {
   if (rank < 0 || rank >= servers_) return std::nullopt;
   return rank;

@@ -14,10 +14,6 @@ namespace {
 /// By how many bytes one worker's pushes may be ahead of another's without waiting.
 constexpr std::uint64_t kLead = std::uint64_t{4} << 20;
 
-std::span<float> floats_in(const Draft& draft) {
-  return {reinterpret_cast<float*>(draft.bytes.data()), draft.bytes.size() / sizeof(float)};
-}
-
 }  // namespace
 
 Server::Server(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
@@ -36,11 +32,11 @@ Server::Server(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap
       admitted_(static_cast<std::size_t>(roles.workers())) {
   ODSGD_REQUIRE(initial.size() == layout.floats(), "server {}: got {} initial weights, want {}",
                 server, initial.size(), layout.floats());
-  const auto workers = static_cast<std::size_t>(roles.workers());
+  const auto clients = static_cast<std::size_t>(roles.clients());
   for (std::size_t i = 0; i < held_.size(); ++i) {
     const Slice& where = shards.slices()[i];
-    if (where.server != server) continue;
-    held_[i] = std::make_unique<Held>(half, roles.workers());
+    if (where.server != roles.shard_of_server(server)) continue;
+    held_[i] = std::make_unique<Held>(half, roles.clients());
     Held& held = *held_[i];
     held.number = static_cast<std::uint32_t>(i);
     held.rule = half.make_rule(where.count);
@@ -48,8 +44,8 @@ Server::Server(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap
     std::memcpy(held.weights.bytes.data(), initial.data() + where.offset,
                 held.weights.bytes.size());
     held.slice = {where, floats_in(held.weights), layout[where.key].decays, 0};
-    held.waiting.reserve(2 * workers);  // as od-sgd asks
-    if (keeps_bases_) held.sent.resize(workers);
+    held.waiting.reserve(2 * clients);  // as od-sgd asks
+    if (keeps_bases_) held.sent.resize(clients);
   }
   if (settings.server_threads > 1) {
     crew_.emplace(settings.server_threads,
@@ -131,7 +127,12 @@ void Server::gather(Held& held, int worker, const Header& header, const Message&
   ODSGD_REQUIRE(header.base_clock <= clock,
                 "push of {} from worker {}: it was taken with clock {}, and the slice is at {}",
                 key, worker, header.base_clock, clock);
-  Push push{worker, header.clock, header.base_clock, header.codec, message.body, {}};
+  Push push{.worker = roles_.client_of(worker),
+            .workers = roles_.workers() / roles_.clients(),
+            .step = header.clock,
+            .base_clock = header.base_clock,
+            .codec = header.codec,
+            .body = message.body};
   if (keeps_bases_) {
     const Sent& sent = held.sent[static_cast<std::size_t>(worker)];
     ODSGD_REQUIRE(sent.weights.size() > 0 && sent.clock == push.base_clock,
@@ -223,7 +224,7 @@ void Server::answer(Held& held) {
   std::uint64_t bytes_sent = 0;
   std::erase_if(held.waiting, [&](const Waiting& pull) {
     if (!is_answerable(held, pull, steps)) return false;
-    if (pull.together && together < roles_.workers()) return false;
+    if (pull.together && together < roles_.clients()) return false;
     endpoint_.post(pull.rank,
                    envelope_of({.kind = MessageKind::kWeights,
                                 .slice = held.number,

@@ -17,7 +17,7 @@ std::size_t part_begin(std::size_t count, std::size_t i, std::size_t n) {
 
 ShardMap::ShardMap(const ParameterLayout& layout, int servers, std::size_t message_floats,
                    bool keeps_keys_whole)
-    : servers_(servers) {
+    : servers_(servers), message_floats_(message_floats) {
   ODSGD_REQUIRE(servers >= 1, "shard map: got {} servers, want 1 or more", servers);
   ODSGD_REQUIRE(message_floats >= 1, "shard map: got messages of 0 floats, want 1 or more");
   ODSGD_REQUIRE(layout.keys() > 0, "shard map: the model has no parameters");

@@ -33,6 +33,10 @@ class DelayedEndpoint final : public Endpoint {
     inner_->post(destination, envelope, std::move(body), urgency);
   }
 
+  void sum(const Envelope& envelope, Payload mine) override {
+    inner_->sum(envelope, std::move(mine));
+  }
+
   std::optional<Message> receive(std::chrono::microseconds patience) override {
     const auto end = SteadyClock::now() + patience;
     for (;;) {

@@ -16,6 +16,7 @@
 #include "mpi_inbox.hpp"
 #include "mpi_outbox.hpp"
 #include "mpi_requests.hpp"
+#include "mpi_sums.hpp"
 #include "odsgd/base/host.hpp"
 
 namespace odsgd {
@@ -64,6 +65,8 @@ class MpiEndpoint final : public Endpoint {
                   "MPI: got parts of {} bytes, want 1 to {}", limits.part_bytes, INT32_MAX);
     ODSGD_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &comm_));
     ODSGD_MPI(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
+    ODSGD_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &sums_comm_));
+    ODSGD_MPI(MPI_Comm_set_errhandler(sums_comm_, MPI_ERRORS_RETURN));
     ODSGD_MPI(MPI_Comm_rank(comm_, &rank_));
     ODSGD_MPI(MPI_Comm_size(comm_, &size_));
     const std::vector<MpiWindow> windows = windows_of(comm_, limits);
@@ -73,8 +76,10 @@ class MpiEndpoint final : public Endpoint {
                bool may_wait) -> std::optional<Draft> {
           const Place place = landing_of(source, envelope, bytes, may_wait);
           if (place.is_later && may_wait) return std::nullopt;
-          if (place.memory.empty()) return buffers().take(bytes);
-          return Draft{place.memory, Payload(place.memory)};
+          return draft_at(place, bytes);
+        },
+        [this](const Envelope& envelope, std::size_t bytes) {
+          return draft_at(landing_of(rank_, envelope, bytes, false), bytes);
         });
     under_way_->inbox.start(comm_, under_way_->requests);
   }
@@ -86,6 +91,7 @@ class MpiEndpoint final : public Endpoint {
       return;
     }
     under_way_->requests.cancel_envelopes();
+    MPI_Comm_free(&sums_comm_);
     MPI_Comm_free(&comm_);
   }
   MpiEndpoint(const MpiEndpoint&) = delete;
@@ -93,18 +99,22 @@ class MpiEndpoint final : public Endpoint {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
-  std::size_t unsent() const override { return under_way_->outbox.unsent(); }
+  std::size_t unsent() const override {
+    return under_way_->outbox.unsent() + under_way_->sums.unsent();
+  }
 
   void post(int destination, const Envelope& envelope, Payload body, int urgency) override {
     ODSGD_REQUIRE(destination >= 0 && destination < size_, "post: got rank {}, want 0 to {}",
                   destination, size_ - 1);
     under_way_->outbox.queue(destination, envelope, std::move(body), urgency);
-    // Under the mutex, or the news could fall between the receiving thread's last look and its
-    // sleep.
-    { const std::lock_guard lock(mutex_); }
-    posted_.notify_one();
+    wake();
   }
   using Endpoint::post;
+
+  void sum(const Envelope& envelope, Payload mine) override {
+    under_way_->sums.queue(envelope, std::move(mine));
+    wake();
+  }
 
   std::optional<Message> receive(microseconds patience) override {
     if (!fine_timers_) {
@@ -114,6 +124,7 @@ class MpiEndpoint final : public Endpoint {
     const auto end = SteadyClock::now() + patience;
     for (;;) {
       const bool has_moved = look();
+      if (auto message = under_way_->sums.take_complete()) return message;
       if (auto message = under_way_->inbox.take_complete()) return message;
       const auto now = SteadyClock::now();
       if (now >= end) return std::nullopt;
@@ -126,17 +137,33 @@ class MpiEndpoint final : public Endpoint {
   /// What MPI may still use when this endpoint is gone.
   struct UnderWay {
     UnderWay(int rank, const std::vector<MpiWindow>& windows, std::size_t part_bytes,
-             MpiInbox::Landing landing)
-        : outbox(rank, windows, part_bytes), inbox(windows, part_bytes, std::move(landing)) {}
+             MpiInbox::Landing landing, MpiSums::Landing landing_of_sum)
+        : outbox(rank, windows, part_bytes),
+          inbox(windows, part_bytes, std::move(landing)),
+          sums(rank, std::move(landing_of_sum)) {}
     MpiRequests requests;
     MpiOutbox outbox;
     MpiInbox inbox;
+    MpiSums sums;
   };
+
+  Draft draft_at(const Place& place, std::size_t bytes) {
+    if (place.memory.empty()) return buffers().take(bytes);
+    return {place.memory, Payload(place.memory)};
+  }
+
+  void wake() {
+    // Under the mutex, or the news could fall between the receiving thread's last look and its
+    // sleep.
+    { const std::lock_guard lock(mutex_); }
+    posted_.notify_one();
+  }
 
   /// Lets MPI go on, and starts what can be started; returns whether anything has moved.
   bool look() {
     UnderWay& u = *under_way_;
     bool has_moved = u.outbox.start(comm_, u.requests);
+    has_moved |= u.sums.start(sums_comm_, u.requests);
     for (const auto& [kind, index] : u.requests.test()) {
       has_moved = true;
       switch (kind) {
@@ -148,6 +175,9 @@ class MpiEndpoint final : public Endpoint {
           break;
         case MpiRequests::Kind::kBody:
           u.inbox.body_ended(index);
+          break;
+        case MpiRequests::Kind::kSum:
+          u.sums.ended(index);
           break;
       }
     }
@@ -164,10 +194,11 @@ class MpiEndpoint final : public Endpoint {
     }
     std::unique_lock lock(mutex_);
     posted_.wait_for(lock, std::clamp(idle / 16, kShortestPause, kLongestPause),
-                     [&] { return under_way_->outbox.has_news(); });
+                     [&] { return under_way_->outbox.has_news() || under_way_->sums.has_news(); });
   }
 
   MPI_Comm comm_ = MPI_COMM_NULL;
+  MPI_Comm sums_comm_ = MPI_COMM_NULL;  // for collectives, which none of the messages may meet
   int rank_ = -1;
   int size_ = -1;
   bool fine_timers_ = false;

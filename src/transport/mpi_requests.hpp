@@ -12,7 +12,7 @@ namespace odsgd {
 /// progress once, however many they are. Threads: one.
 class MpiRequests {
  public:
-  enum class Kind { kSend, kEnvelope, kBody };
+  enum class Kind { kSend, kEnvelope, kBody, kSum };
 
   /// An operation that belongs to entry `index` of whoever handles this kind. The reference is to
   /// be filled by the MPI call before the next one here.

@@ -79,6 +79,9 @@ std::vector<Variant> variants() {
       {2, 1000, {microseconds(500), 3}},
       {3, 1, {}},
       {1, 4104, {microseconds(400), 4}},
+      {kReplicated, 65536, {}},
+      {kReplicated, 500, {microseconds(200), 5}},
+      {kReplicated, 7, {microseconds(300), 6}},
   };
 }
 
@@ -90,8 +93,9 @@ Setup with_variant(Setup setup, const Variant& variant) {
 }
 
 std::string describe(const Variant& variant) {
-  return fmt::format("{} servers (0: colocated), messages of {} floats, delays up to {} us",
-                     variant.servers, variant.message_floats, variant.delays.longest.count());
+  return fmt::format(
+      "{} servers (0: colocated, -1: none), messages of {} floats, delays up to {} us",
+      variant.servers, variant.message_floats, variant.delays.longest.count());
 }
 
 void check_same(const Trace& a, const Trace& b) {

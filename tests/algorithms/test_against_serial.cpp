@@ -82,6 +82,13 @@ TEST_CASE("od-sgd: the staleness of every push is 0 up to the end of warm-up and
   CHECK(trace.staleness == StalenessCounts{{0, 3 * 6}, {1, 3 * 14}});
 }
 
+TEST_CASE("od-sgd: staleness is the same without servers, where each rank counts its own slices") {
+  const Quadratic problem = random_quadratic(scalar_layout(), 3, 15);
+  Setup setup = setup_of(LocalRule::kMc, 5);
+  setup.servers = kReplicated;
+  CHECK(train(setup, problem).staleness == StalenessCounts{{0, 3 * 6}, {1, 3 * 14}});
+}
+
 TEST_CASE("ssgd: every push has staleness 0") {
   const Quadratic problem = random_quadratic(scalar_layout(), 3, 16);
   Setup setup = setup_of(LocalRule::kMc, 0);

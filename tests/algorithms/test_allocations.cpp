@@ -65,7 +65,7 @@ constexpr int kWindows = 10;
 std::size_t fewest_allocations(const Case& c) {
   const Quadratic problem = random_quadratic(mixed_layout(), c.roles.workers(), 3);
   const AlgorithmSettings settings{.lr = 0.05F, .momentum = 0.9F, .local_lr = 0.05F};
-  const ShardMap shards(problem.layout, c.roles.servers(), 500);
+  const ShardMap shards(problem.layout, c.roles.shards(), 500);
   std::barrier meeting(c.roles.workers());
   std::size_t fewest = SIZE_MAX;
   run_ranks(c.roles.ranks(), [&](Endpoint& endpoint) {
@@ -127,11 +127,14 @@ TEST_CASE("allocations: once it goes steadily, an exchange makes none") {
   // Not asgd: each staleness that is new is an entry in its server's histogram.
   for (const std::string algorithm : {"ssgd", "od-sgd"}) {
     for (const ExchangeSettings& exchange : {plain, crew, short_pushes, two_bit}) {
-      for (const Roles& roles : {Roles::dedicated(3, 1), Roles::colocated(2)}) {
+      for (const Roles& roles :
+           {Roles::dedicated(3, 1), Roles::colocated(2), Roles::replicated(2)}) {
+        if (roles.is_replicated() && exchange.push_codec != Codec::kFloat32) continue;
         CAPTURE(algorithm);
         CAPTURE(exchange.server_threads);
         CAPTURE(static_cast<int>(exchange.push_codec));
         CAPTURE(roles.is_colocated());
+        CAPTURE(roles.is_replicated());
         CHECK(fewest_allocations({algorithm, roles, exchange}) == 0);
       }
     }

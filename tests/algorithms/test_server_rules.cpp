@@ -22,11 +22,13 @@ class Slot {
     slice_.decays = decays;
   }
 
-  /// One update with the gradients of workers 0, 1, ...; in place or into other memory by turns.
-  void update(const std::vector<std::vector<float>>& gradients) {
+  /// One update with the gradients of workers 0, 1, ..., or sums of `workers` each; in place or
+  /// into other memory by turns.
+  void update(const std::vector<std::vector<float>>& gradients, int workers = 1) {
     std::vector<Push> pushes;
     for (const auto& g : gradients) {
       pushes.push_back({.worker = static_cast<int>(pushes.size()),
+                        .workers = workers,
                         .body = Payload(std::as_bytes(std::span(g)))});
     }
     slice_.weights = weights_;
@@ -70,6 +72,14 @@ TEST_CASE("sync server: momentum SGD on the mean of a round") {
   slot.update({{1}, {3}});
   CHECK(slot.weights() == std::vector<float>{2});
   slot.update({{0}, {2}});
+  CHECK(slot.weights() == std::vector<float>{0.5F});
+}
+
+TEST_CASE("sync server: a push that is the sum of several gradients counts as so many") {
+  Slot slot("ssgd", settings_of(0.5F, 0.25F, 0.5F), {4});
+  slot.update({{4}}, 2);  // as above
+  CHECK(slot.weights() == std::vector<float>{2});
+  slot.update({{0}, {4}}, 2);  // the mean of 4
   CHECK(slot.weights() == std::vector<float>{0.5F});
 }
 

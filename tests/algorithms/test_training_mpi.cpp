@@ -1,7 +1,10 @@
 // Training on the ranks of an MPI job gives the bits of training on threads.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
+#include <vector>
 
 #include "algorithms/golden.hpp"
 #include "support/mpi_world.hpp"
@@ -22,7 +25,7 @@ RankTrace train_over_mpi(const Setup& setup, const Quadratic& problem) {
 void check_same_over_mpi(const Setup& setup, const Quadratic& problem) {
   const RankTrace got = train_over_mpi(setup, problem);
   const Trace want = train(setup, problem);
-  const int worker = mpi_world().rank() - setup.servers;
+  const int worker = mpi_world().rank() - std::max(setup.servers, 0);
   if (worker < 0) return;
   CHECK(got.global.size() == setup.steps + 1);
   for (std::size_t t = 0; t < got.global.size(); ++t) {
@@ -46,6 +49,31 @@ Setup synchronous(const std::string& algorithm, const Variant& variant) {
                     .local_momentum = 0,
                     .warmup_steps = 2};
   return with_variant(setup, variant);
+}
+
+double largest_difference(const std::vector<std::vector<float>>& got,
+                          const std::vector<std::vector<float>>& want) {
+  REQUIRE(got.size() == want.size());
+  double largest = 0;
+  for (std::size_t t = 0; t < got.size(); ++t) {
+    REQUIRE(got[t].size() == want[t].size());
+    for (std::size_t i = 0; i < got[t].size(); ++i) {
+      const double difference = std::abs(double{got[t][i]} - double{want[t][i]});
+      if (!(difference <= largest)) largest = difference;  // also when it is not a number
+    }
+  }
+  return largest;
+}
+
+/// Sums without servers run in an order that MPI chooses.
+void check_near_over_mpi(const Setup& setup, const Quadratic& problem) {
+  const RankTrace got = train_over_mpi(setup, problem);
+  Setup by_servers = setup;
+  by_servers.servers = 1;
+  const Trace want = train(by_servers, problem);
+  const auto worker = static_cast<std::size_t>(mpi_world().rank());
+  CHECK(largest_difference(got.global, want.global) < 1e-5);
+  CHECK(largest_difference(got.local, want.local[worker]) < 1e-5);
 }
 
 /// A key that MPI does not send before the receiver has asked for it.
@@ -86,6 +114,18 @@ TEST_CASE("mpi: big messages have the same bits too") {
   check_same_over_mpi(synchronous("od-sgd", {1, 20000, {}}), problem);
 }
 
+TEST_CASE("mpi: without servers the weights are near those by servers, and alike on all ranks") {
+  for (const std::string algorithm : {"od-sgd", "ssgd"}) {
+    CAPTURE(algorithm);
+    for (const ParameterLayout& layout : {mixed_layout(), big_layout()}) {
+      const Quadratic problem = random_quadratic(layout, 5, 35);
+      check_near_over_mpi(synchronous(algorithm, {kReplicated, 65536, {}}), problem);
+      check_near_over_mpi(synchronous(algorithm, {kReplicated, 4000, {microseconds(300), 10}}),
+                          problem);
+    }
+  }
+}
+
 TEST_CASE("mpi: asgd gives all workers the same global weights") {
   for (const int servers : {1, kColocated}) {
     CAPTURE(servers);
@@ -101,10 +141,11 @@ TEST_CASE("mpi: asgd gives all workers the same global weights") {
 
 TEST_CASE("mpi: a training ends although nobody waits for its last pulls") {
   for (const std::string algorithm : {"od-sgd", "ssgd", "asgd"}) {
-    for (const int servers : {1, kColocated}) {
+    for (const int servers : {1, kColocated, kReplicated}) {
+      if (servers == kReplicated && algorithm == "asgd") continue;
       CAPTURE(algorithm);
       CAPTURE(servers);
-      const Quadratic problem = random_quadratic(big_layout(), 5 - servers, 34);
+      const Quadratic problem = random_quadratic(big_layout(), 5 - std::max(servers, 0), 34);
       Setup setup = synchronous(algorithm, {servers, 1 << 20, {}});
       setup.reads_every_step = false;
       setup.reads_at_end = false;

@@ -105,6 +105,27 @@ TEST_CASE("ranks: too few for the servers, or other workers than asked for") {
                     "--data is required");
 }
 
+TEST_CASE("exchange: what needs servers does not go without them") {
+  const Workplace place;
+  const Words options{"--data", "tiny.h5", "--output", "out", "--exchange", "allreduce"};
+
+  check_fails(place, train_over_mpi(2, options + Words{"--servers", "2"}), 2,
+              "--servers: got 2, want none, as every rank is a worker, with --exchange allreduce");
+  check_fails(place, train_over_mpi(2, options + Words{"--workers", "3"}), 2,
+              "--workers: got 3, want 2 (the launcher started 2 ranks, all of them workers with");
+  check_fails_alone(place, train_in_process(2, options + Words{"--servers", "colocated"}), 2,
+                    "--servers: got colocated, want none");
+  check_fails_alone(
+      place, train_in_process(2, options + Words{"--algorithm", "asgd"}), 2,
+      "--algorithm: got asgd, want one that sums exact gradients of all workers (ssgd, od-");
+  check_fails_alone(place, train_in_process(2, options + Words{"--algorithm", "cd-sgd"}), 2,
+                    "--algorithm: got cd-sgd, want one that sums exact gradients");
+  check_fails_alone(place, train_in_process(2, options + Words{"--push-dtype", "bfloat16"}), 2,
+                    "--push-dtype: got bfloat16, want float32 with --exchange allreduce");
+  check_fails_alone(place, odsgd_command(Words{"train"} + options), 2,
+                    "--workers: got nothing, want the number of workers");
+}
+
 TEST_CASE("command: none, an unknown one, and wrong arguments of the others") {
   const Workplace place;
   check_fails_alone(place, odsgd_command({}), 2,

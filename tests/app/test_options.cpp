@@ -37,6 +37,7 @@ TrainOptions odd_options() {
   o.threads = 3;
   o.compute_ms = 0.3;
   o.compute_jitter = 12.5;
+  o.exchange = "allreduce";
   o.servers = "colocated";
   o.workers = 7;
   o.message_kib = 1;

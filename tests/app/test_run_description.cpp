@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "app/tiny_data.hpp"
+#include "exchange_options.hpp"
 #include "h5/error_text.hpp"
 #include "h5/temporary_directory.hpp"
 #include "job.hpp"
@@ -21,7 +22,7 @@ std::string text_of_start(TrainOptions options, const std::vector<Host>& hosts) 
   const TemporaryDirectory place;
   options.data = place.file("tiny.h5");
   write_tiny_data(options.data);
-  const Roles roles = roles_of(options.servers, options.workers, static_cast<int>(hosts.size()));
+  const Roles roles = roles_of(options, static_cast<int>(hosts.size()));
   CheckIn check;
   for (const Host& host : hosts)
     check.ranks.push_back({.error = "",
@@ -68,6 +69,19 @@ TEST_CASE("start: a host with more computing threads than processors is noted, o
   options.threads = 2;
   CHECK(says(text_of_start(options, hosts), "note: 6 computing threads share 2 cpus on n1"));
   CHECK(says(text_of_start(options, hosts), "note: 2 computing threads share 1 cpus on n2"));
+}
+
+TEST_CASE("start: without servers every rank is a worker") {
+  TrainOptions options = small_batch();
+  options.exchange = "allreduce";
+
+  const std::string text = text_of_start(options, {{"n1", 2}, {"n2", 2}});
+
+  INFO(text);
+  CHECK(says(text, "servers   none: every worker has all weights"));
+  CHECK(says(text, "8 per worker, 16 global"));
+  CHECK(says(text, "worker 0, 2 cpus allowed"));
+  CHECK_FALSE(says(text, "server 0"));
 }
 
 TEST_CASE("start: delays that a test injects are said") {

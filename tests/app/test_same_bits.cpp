@@ -79,8 +79,8 @@ class Runs {
            more;
   }
 
-  std::string in_process(const std::string& name, const Words& more) const {
-    return finish(name, train_in_process(kWorkers, options(name, more)));
+  std::string in_process(const std::string& name, const Words& more, int workers = kWorkers) const {
+    return finish(name, train_in_process(workers, options(name, more)));
   }
   std::string over_mpi(const std::string& name, int ranks, const Words& more) const {
     return finish(name, train_over_mpi(ranks, options(name, more)));
@@ -174,6 +174,36 @@ TEST_CASE("train: the same bits in-process and under mpirun, for every layout of
       CHECK(training_differences(ranks, want) == "");
     }
   }
+}
+
+TEST_CASE("train: the same bits without servers, of 2 workers under mpirun and of any as threads") {
+  const Runs runs;
+  const Words serverless{"--exchange", "allreduce", "--message-kib", "100"};
+  for (const Rule& rule : rules()) {
+    if (rule.layout == "colocated-late") continue;
+    CAPTURE(rule.name);
+    const std::string want_2 = runs.in_process(rule.name + "-2", rule.options, 2);
+    const std::string want_4 = runs.in_process(rule.name + "-4", rule.options);
+
+    const std::string threads_2 =
+        runs.in_process(rule.name + "-2-threads", serverless + rule.options, 2);
+    const std::string threads_4 = runs.in_process(
+        rule.name + "-4-late", serverless + Words{"--inject-delay-us", "300"} + rule.options);
+    const std::string ranks_2 = runs.over_mpi(rule.name + "-2-mpi", 2, serverless + rule.options);
+
+    CHECK(training_differences(threads_2, want_2) == "");
+    CHECK(training_differences(threads_4, want_4) == "");
+    CHECK(training_differences(ranks_2, want_2) == "");
+  }
+}
+
+TEST_CASE("train: without servers, one rank alone under mpirun trains as with a server") {
+  const Runs runs;
+  const std::string want = runs.in_process("want", {}, 1);
+
+  const std::string alone = runs.over_mpi("alone", 1, {"--exchange", "allreduce"});
+
+  CHECK(training_differences(alone, want) == "");
 }
 
 TEST_CASE("train: another seed gives other weights, and another rule too") {

@@ -55,6 +55,10 @@ TEST_CASE("stopped: a rank that is both is named by the others") {
   check_is_named(3, {"--servers", "colocated"}, 2, "rank 2 (worker 2)");
 }
 
+TEST_CASE("stopped: without servers a rank is named by the others") {
+  check_is_named(3, {"--exchange", "allreduce"}, 1, "rank 1 (worker 1)");
+}
+
 TEST_CASE("stopped: a job that is stopped as a whole for longer than the limit goes on") {
   const Workplace place;
   Process training(train_over_mpi(3, kOptions + Words{"--epochs", "300"}), place.path());

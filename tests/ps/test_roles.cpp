@@ -30,6 +30,28 @@ TEST_CASE("roles: colocated, every rank is both") {
     CHECK(roles.worker_of(rank) == rank);
   }
   CHECK(Roles::colocated(1).workers() == 1);
+  CHECK_FALSE(roles.is_replicated());
+  CHECK(roles.shards() == 3);
+  CHECK(roles.clients() == 3);
+  CHECK(roles.shard_of_server(2) == 2);
+  CHECK(roles.client_of(2) == 2);
+}
+
+TEST_CASE("roles: replicated, every rank is both and asks itself for all weights") {
+  const Roles roles = Roles::replicated(3);
+  CHECK(roles.is_colocated());
+  CHECK(roles.is_replicated());
+  CHECK(roles.servers() == 3);
+  CHECK(roles.workers() == 3);
+  CHECK(roles.shards() == 1);
+  CHECK(roles.clients() == 1);
+  for (int rank = 0; rank < 3; ++rank) {
+    CHECK(roles.server_of(rank) == rank);
+    CHECK(roles.worker_of(rank) == rank);
+    CHECK(roles.shard_of_server(rank) == 0);
+    CHECK(roles.client_of(rank) == 0);
+  }
+  CHECK_THROWS_WITH_AS(Roles::replicated(0), "ranks: got 0, want 1 or more", Error);
 }
 
 TEST_CASE("roles: at least one server and one worker must be left") {

@@ -42,7 +42,7 @@ Errors run_with_stopped(const Roles& roles, int stopped) {
   ParameterLayout layout;
   layout.add("first", {5000}, true);
   layout.add("second", {3}, false);
-  const ShardMap shards(layout, roles.servers(), 700);
+  const ShardMap shards(layout, roles.shards(), 700);
   const std::vector<float> initial(layout.floats());
   const ExchangeSettings settings{.timeout_s = 1};
   InProcessHub hub(roles.ranks());
@@ -133,4 +133,9 @@ TEST_CASE("silence: a server that stops is named by the workers, with the pulls 
 
 TEST_CASE("silence: a rank that is both is named once, with what it owes as either") {
   check_blames(run_with_stopped(Roles::colocated(3), 1), 1, "rank 1 (worker 1)", "pull of first");
+}
+
+TEST_CASE("silence: without servers a rank that stops is named, with the sums that wait for it") {
+  check_blames(run_with_stopped(Roles::replicated(3), 1), 1, "rank 1 (worker 1)",
+               "sum of second at step 1, sum of first at step 1");
 }

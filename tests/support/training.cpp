@@ -1,5 +1,7 @@
 #include "support/training.hpp"
 
+#include <algorithm>
+
 #include "odsgd/algorithms/registry.hpp"
 #include "odsgd/base/error.hpp"
 #include "odsgd/ps/exchange.hpp"
@@ -9,6 +11,7 @@ namespace odsgd::test {
 namespace {
 
 Roles roles_of(const Setup& setup, int ranks) {
+  if (setup.servers == kReplicated) return Roles::replicated(ranks);
   return setup.servers == kColocated ? Roles::colocated(ranks)
                                      : Roles::dedicated(ranks, setup.servers);
 }
@@ -54,14 +57,14 @@ void work(Exchange& exchange, const Setup& setup, const Quadratic& problem, int 
 }  // namespace
 
 int ranks_of(const Setup& setup, const Quadratic& problem) {
-  return setup.servers + problem.workers();
+  return std::max(setup.servers, 0) + problem.workers();
 }
 
 RankTrace train_rank(Endpoint& endpoint, const Setup& setup, const Quadratic& problem) {
   const Roles roles = roles_of(setup, endpoint.size());
   ODSGD_REQUIRE(roles.workers() == problem.workers(), "test: got {} workers, want {}",
                 roles.workers(), problem.workers());
-  const ShardMap shards(problem.layout, roles.servers(), setup.message_floats);
+  const ShardMap shards(problem.layout, roles.shards(), setup.message_floats);
   Exchange exchange(endpoint, problem.layout, shards, roles, problem.initial,
                     find_algorithm(setup.algorithm).make_server(setup.settings), setup.exchange);
   RankTrace trace;

@@ -13,13 +13,14 @@
 namespace odsgd::test {
 
 constexpr int kColocated = 0;
+constexpr int kReplicated = -1;
 
 /// How to train: by which algorithm, for how long, and laid out how over ranks and messages.
 struct Setup {
   std::string algorithm;
   AlgorithmSettings settings{};
   Clock steps = 0;
-  int servers = 1;  ///< dedicated ones, or kColocated
+  int servers = 1;  ///< dedicated ones, kColocated or kReplicated
   std::size_t message_floats = 65536;
   ExchangeSettings exchange{.timeout_s = 20};
   Delays delays{};

@@ -60,3 +60,28 @@ TEST_CASE("delayed: a wait ends when its patience does, with messages still held
   CHECK(number_in(message->body) == 1);
   CHECK(empty > 0);  // seed 3 delays the first message of rank 0 by more than 1 ms
 }
+
+TEST_CASE("delayed: sums are held back too, and come right") {
+  constexpr int kCount = 20;
+  const RankBody body = [](Endpoint& me) {
+    for (int i = 0; i < kCount; ++i) {
+      const Draft draft = me.buffers().take(sizeof(float));
+      floats_in(draft)[0] = static_cast<float>(i);
+      me.sum(test::envelope_of(i), draft.payload);
+    }
+    int empty = 0;
+    for (int i = 0; i < kCount;) {
+      const auto message = me.receive(1ms);
+      if (!message) {
+        ++empty;
+        continue;
+      }
+      CHECK(number_in(message->envelope) == i);
+      CHECK(*reinterpret_cast<const float*>(message->body.bytes().data()) ==
+            3 * static_cast<float>(i));
+      ++i;
+    }
+    CHECK(empty > 0);
+  };
+  run_ranks(3, body, {.longest = 50ms, .seed = 4});
+}

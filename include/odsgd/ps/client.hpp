@@ -15,8 +15,10 @@
 #include "odsgd/ps/gradient_store.hpp"
 #include "odsgd/ps/protocol.hpp"
 #include "odsgd/ps/roles.hpp"
+#include "odsgd/ps/server.hpp"
 #include "odsgd/ps/settings.hpp"
 #include "odsgd/ps/shard_map.hpp"
+#include "odsgd/ps/summation.hpp"
 
 namespace odsgd {
 
@@ -52,6 +54,13 @@ class Client {
   /// until it has been sent or read, and so is each key's pull, until all of its answer is there.
   Client(Endpoint& endpoint, const ParameterLayout& layout, const ShardMap& shards,
          const Roles& roles, const ExchangeSettings& settings, const Tracer* tracer = nullptr);
+
+  /// From now on what is pushed goes into sums over all workers, and this rank's own server is
+  /// asked for weights, without a message: so it knows of a pull before any later push is summed.
+  void go_without_servers(Summation& summation, Server& own) {
+    summation_ = &summation;
+    own_server_ = &own;
+  }
 
   /// Where the gradient of all parameters is to be written; a key's only after wait_until_sent().
   std::span<float> gradient() { return store_->floats(); }
@@ -129,6 +138,7 @@ class Client {
   const Pull& find(std::uint64_t id) const;
   std::span<float> part_of(const Pull& pull, std::uint32_t slice) const;
   void post(std::uint32_t slice, const Header& header, Payload body);
+  void ask(std::uint32_t slice, const Ticket& ticket, Clock at_least, bool together);
   Ticket ask(Key key, Clock at_least, bool together);
   void push(Key key, Clock step, std::optional<Clock> base_clock, std::optional<Codec> codec,
             const Ticket& ticket, Clock at_least);
@@ -139,6 +149,8 @@ class Client {
   const ShardMap& shards_;
   const Roles& roles_;
   ExchangeSettings settings_;
+  Summation* summation_ = nullptr;
+  Server* own_server_ = nullptr;
   const Tracer* tracer_;
   Timeline::Label pull_label_;
   std::shared_ptr<GradientStore> store_;

@@ -10,10 +10,12 @@
 #include "odsgd/ps/dispatcher.hpp"
 #include "odsgd/ps/heartbeats.hpp"
 #include "odsgd/ps/server.hpp"
+#include "odsgd/ps/summation.hpp"
 
 namespace odsgd {
 
-/// One rank's share of the parameter server, by its roles: a server, a client, or both.
+/// One rank's share of the parameter server, by its roles: a server, a client, or both. Where each
+/// rank has a replica of the weights, pushes are summed over all ranks on their way to its server.
 ///
 /// A rank that is only a server calls serve(). A worker calls start(), uses client(), and calls
 /// finish(); a progress thread moves its messages meanwhile, and runs its server if it has one.
@@ -85,6 +87,7 @@ class Exchange {
   Heartbeats heartbeats_;
   std::optional<Server> server_;
   std::optional<Client> client_;
+  std::optional<Summation> summation_;  // without servers
   std::function<void(std::exception_ptr)> on_error_;
   double served_cpu_s_ = 0;  // of serve(), once it has ended
   std::optional<ProgressThread> thread_;

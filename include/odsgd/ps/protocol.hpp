@@ -20,6 +20,7 @@ enum class MessageKind : std::uint16_t {
   kStop,       ///< worker to server: nothing more will come, and nothing is asked for any more
   kStopped,    ///< server to worker: has heard that, and will send nothing more either
   kHeartbeat,  ///< between worker and server: the sender is alive
+  kSum,        ///< from oneself: the sum over all workers of a bucket of slices in one step
   kNote,       ///< between any ranks, about the run: anything but gradients and weights
 };
 
@@ -28,9 +29,11 @@ enum class MessageKind : std::uint16_t {
 struct Header {
   MessageKind kind{};
   Codec codec = Codec::kFloat32;  ///< push: how the body's floats are written
-  std::uint32_t slice = 0;        ///< number in the shard map; in a note: its topic
-  Clock clock = 0;                ///< push: its step; weights: their clock
-  Clock base_clock = 0;      ///< push: the clock of the weights that the gradient was taken with
+  std::uint32_t slice = 0;        ///< number in the shard map; in a sum: its bucket; in a note: its
+                                  ///< topic
+  Clock clock = 0;                ///< push, sum: its step; weights: their clock
+  Clock base_clock = 0;      ///< push: the clock of the weights that the gradient was taken with;
+                             ///< sum: the oldest of this rank's part
   std::uint64_t ticket = 0;  ///< pull, push that pulls: the worker's number for it; weights: the
                              ///< same number; 0: nothing is asked for
   Clock at_least = 0;        ///< with a ticket: not answered before the pushes of so many steps

@@ -41,7 +41,9 @@ struct ServerTotals {
 ///
 /// The weights of a slice are a payload: workers are sent them as they are, and an update writes
 /// the next ones to another buffer as long as anybody still holds the old. Pushes of the next round
-/// may come while this one is gathered or answered.
+/// may come while this one is gathered or answered. Where each rank has a replica, one push is the
+/// sum of all workers', and only this rank's worker pulls.
+///
 /// Threads: handle() and rethrow_failure() belong to the thread that dispatches; updates run there
 /// too, or on a crew of their own; the others any.
 class Server {
@@ -59,7 +61,7 @@ class Server {
     on_divergence_ = std::move(handler);
   }
 
-  void handle(const Message& message);  ///< a push, pull or stop message
+  void handle(const Message& message);  ///< a push, pull or stop message; a pull on any thread
 
   /// Whether a push that is announced may come now, and counts it if so. A worker that is far ahead
   /// of the slowest had better wait a little: what is gathered stays in the cache when all push the

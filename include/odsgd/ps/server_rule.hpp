@@ -20,9 +20,10 @@ struct ServerSlice {
   Clock clock = 0;                 ///< how often its rule has updated it
 };
 
-/// One worker's gradient of one slice, still as it was sent.
+/// One worker's gradient of one slice, still as it was sent; or the sum of several workers'.
 struct Push {
   int worker = 0;
+  int workers = 1;  ///< whose gradients it holds
   Clock step = 0;
   Clock base_clock = 0;  ///< of the weights that it was taken with
   Codec codec = Codec::kFloat32;

@@ -41,9 +41,13 @@ class ShardMap {
   std::uint32_t last_slice(Key key) const { return first_.at(key + 1); }  ///< one past the last
   std::size_t floats_of_server(int server) const;
   int servers() const { return servers_; }
+  std::size_t message_floats() const {
+    return message_floats_;
+  }  ///< of the longest slice there may be
 
  private:
   int servers_;
+  std::size_t message_floats_;
   std::vector<Slice> slices_;
   std::vector<std::uint32_t> first_;  // per key, and one past the end
 };

@@ -14,6 +14,11 @@ struct Draft {
   Payload payload;
 };
 
+/// The bytes of a draft as floats.
+inline std::span<float> floats_in(const Draft& draft) {
+  return {reinterpret_cast<float*>(draft.bytes.data()), draft.bytes.size() / sizeof(float)};
+}
+
 /// Hands out byte buffers and takes them back when their last owner lets go, so that a steady
 /// exchange allocates nothing.
 ///

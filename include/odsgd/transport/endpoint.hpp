@@ -57,10 +57,17 @@ class Endpoint {
     post(destination, envelope, std::move(body), 0);
   }
 
+  /// Starts to add the floats of all ranks, element by element; returns at once. The sum comes to
+  /// each rank as a message from itself, with the envelope given here; by then `mine` has been let
+  /// go. It has the same bits on every rank. Every rank calls this equally often, and the n-th
+  /// calls belong together: their bodies hold equally many floats. Several may be under way, and
+  /// may end in any order. One thread at a time calls it.
+  virtual void sum(const Envelope& envelope, Payload mine) = 0;
+
   /// The next message; waits for it at most `patience`. Throws Error when the transport has failed.
   virtual std::optional<Message> receive(std::chrono::microseconds patience) = 0;
 
-  /// Messages posted by this rank that its transport still holds.
+  /// Messages posted by this rank, and sums that it takes part in, that its transport still holds.
   virtual std::size_t unsent() const = 0;
 
   /// To be set before the first message is received, or between two of them by the same thread.

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +15,9 @@
 namespace odsgd {
 
 /// The endpoints of ranks that are threads of one process. Payloads are handed over without a copy,
-/// unless they are to land somewhere. Messages always stay in order: the way is never busy.
+/// unless they are to land somewhere. Messages always stay in order: the way is never busy. Sums
+/// are made in the order of ranks, each once, by the thread that receives at the rank that came
+/// last.
 class InProcessHub {
  public:
   explicit InProcessHub(int size);
@@ -26,13 +31,30 @@ class InProcessHub {
 
  private:
   class InProcessEndpoint;
+  struct Sum {
+    std::vector<Message> terms;  // by rank
+    std::size_t missing = 0;
+  };
   struct Box {
-    std::mutex mutex;
+    std::atomic<std::size_t> sums_under_way = 0;  // that this rank takes part in
+    std::mutex mutex;                             // guards all below
     std::condition_variable arrived;
     Fifo<Message> messages;
-    std::string aborted;  // guarded by mutex; empty: not aborted
+    Fifo<Sum> due_sums;   // that this rank has to make
+    std::string aborted;  // empty: not aborted
   };
+
+  std::optional<Sum> add_term(int rank, const Envelope& envelope, Payload mine);
+
+  void keep(Sum sum);
+
   std::vector<Box> boxes_;
+
+  std::mutex sums_mutex_;        // guards all below
+  Fifo<Sum> sums_;               // those with missing terms, oldest first
+  std::vector<Sum> spare_sums_;  // without terms, to be used again
+  std::uint64_t complete_ = 0;
+  std::vector<std::uint64_t> called_;  // by rank
 };
 
 }  // namespace odsgd

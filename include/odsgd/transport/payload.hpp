@@ -60,6 +60,11 @@ class Payload {
   std::span<const std::byte> bytes() const { return bytes_; }
   std::size_t size() const { return bytes_.size(); }
 
+  /// A part of the bytes, which keeps all of them.
+  Payload part(std::size_t begin, std::size_t count) const {
+    return Payload(bytes_.subspan(begin, count), memory_);
+  }
+
   /// Whether nobody else holds these bytes at this moment.
   bool is_unshared() const { return memory_ != nullptr && memory_->owners() == 1; }
 

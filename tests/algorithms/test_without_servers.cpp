@@ -1,0 +1,47 @@
+// Every rule that needs no servers gives the bits of a training with them.
+#include <doctest/doctest.h>
+
+#include "algorithms/golden.hpp"
+#include "odsgd/algorithms/registry.hpp"
+
+using namespace odsgd;
+using namespace odsgd::test;
+using std::chrono::microseconds;
+
+namespace {
+
+Setup setup_of(const Algorithm& algorithm, int workers) {
+  Setup setup{.algorithm = algorithm.name, .steps = 13};
+  setup.settings = {.lr = 0.07F, .momentum = 0.8F, .weight_decay = 0.02F};
+  setup.settings.local_lr = 0.05F;
+  setup.settings.local_momentum = 0.6F;
+  setup.settings.warmup_steps = 2;
+  setup.settings.delay_steps = 3;
+  setup.settings.local_steps = 2;
+  setup.settings.total_steps = setup.steps;
+  setup.settings.workers = workers;
+  return setup;
+}
+
+}  // namespace
+
+TEST_CASE("without servers: every rule that takes rounds of floats has the bits of servers") {
+  constexpr int kWorkers = 3;
+  const Quadratic problem = random_quadratic(mixed_layout(), kWorkers, 17);
+  int rules = 0;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.pushes_two_bits || !algorithm.make_server({}).takes_rounds) continue;
+    CAPTURE(algorithm.name);
+    ++rules;
+    Setup setup = setup_of(algorithm, kWorkers);
+    for (const bool reads_every_step : {true, false}) {
+      CAPTURE(reads_every_step);
+      setup.reads_every_step = reads_every_step;
+      const Trace want = train(setup, problem);
+      check_same(train(with_variant(setup, {kReplicated, 65536, {}}), problem), want);
+      check_same(train(with_variant(setup, {kReplicated, 900, {microseconds(300), 4}}), problem),
+                 want);
+    }
+  }
+  CHECK(rules >= 2);
+}
