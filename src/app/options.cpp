@@ -50,6 +50,7 @@ OptionList list_options(const TrainOptions& o) {
   list.emplace_back("batch-per-worker", std::int64_t{o.batch_per_worker});
   list.emplace_back("epochs", std::int64_t{o.epochs});
   list.emplace_back("seed", static_cast<std::int64_t>(o.seed));
+  list.emplace_back("label-smoothing", o.label_smoothing);
   for (auto& option : list_update_options(o)) list.push_back(std::move(option));
   list.emplace_back("log-every", std::int64_t{o.log_every});
   list.emplace_back("log-steps", std::int64_t{o.log_steps});

@@ -32,6 +32,7 @@ struct TrainOptions : UpdateOptions {
   int batch_per_worker = 64;
   int epochs = 10;
   std::uint64_t seed = 1;
+  double label_smoothing = 0;
 
   int log_every = 50;  ///< steps
   int log_steps = 1;   ///< every so many steps a row of /steps; 0: none

@@ -60,7 +60,8 @@ void run_worker(const Job& job, Endpoint& endpoint, Exchange& exchange, NoteBox&
   const int batch_size = options.batch_per_worker;
   const auto backend = make_backend(device_options(options, worker));
   Tracer* tracer = trace != nullptr ? &trace->tracer() : nullptr;
-  Network network(*job.model, job.input, job.data_info.classes(), batch_size, *backend, tracer);
+  Network network(*job.model, job.input, job.data_info.classes(), batch_size, *backend, tracer,
+                  static_cast<float>(options.label_smoothing));
   BatchStream batches(data, {.worker = worker,
                              .workers = job.roles.workers(),
                              .batch_per_worker = batch_size,

@@ -64,6 +64,12 @@ void add_train_options(CLI::App& app, TrainOptions& o) {
       ->check(whole_number(1, kMost))
       ->capture_default_str()
       ->group("Training");
+  app.add_option("--label-smoothing", o.label_smoothing,
+                 "E: targets are (1 - E) for the label and E / classes for every class; of the "
+                 "training loss alone")
+      ->check(below_one())
+      ->capture_default_str()
+      ->group("Training");
   app.add_option("--seed", o.seed, "Of initial weights and sample order")
       ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str()

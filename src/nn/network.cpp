@@ -68,7 +68,7 @@ std::vector<std::string> layer_names(const std::vector<LayerShapes>& layers) {
 
 struct Network::Impl {
   Impl(const ModelSpec& model, InputShape input, int classes, int batch_size, Backend& device,
-       const Tracer* tracer);
+       const Tracer* tracer, float label_smoothing);
 
   ConstView logits(std::span<const float> weights, std::span<const float> images,
                    FunctionRef<void(Key)> before_forward, const Tracer* spans);
@@ -94,7 +94,7 @@ struct Network::Impl {
 };
 
 Network::Impl::Impl(const ModelSpec& model, InputShape input, int classes, int batch_size,
-                    Backend& device, const Tracer* the_tracer)
+                    Backend& device, const Tracer* the_tracer, float label_smoothing)
     : backend(device),
       layout(layout_of(model, input, classes)),
       tracer(the_tracer),
@@ -106,7 +106,8 @@ Network::Impl::Impl(const ModelSpec& model, InputShape input, int classes, int b
   const TensorShape images = batch_of(batch, shapes.front().input);
   image_floats = images.floats();
   import = backend.layout(images);
-  loss = backend.softmax_cross_entropy(batch, classes);
+  loss = backend.softmax_cross_entropy(
+      {.batch = batch, .classes = classes, .label_smoothing = label_smoothing});
   activations.push_back(backend.allocate(images.floats()));
 
   std::size_t largest = 0;
@@ -207,8 +208,9 @@ void Network::Impl::backward(std::span<float> gradient, const GradientHooks& hoo
 }
 
 Network::Network(const ModelSpec& model, InputShape input, int classes, int batch, Backend& backend,
-                 const Tracer* tracer)
-    : impl_(std::make_unique<Impl>(model, input, classes, batch, backend, tracer)) {}
+                 const Tracer* tracer, float label_smoothing)
+    : impl_(
+          std::make_unique<Impl>(model, input, classes, batch, backend, tracer, label_smoothing)) {}
 Network::~Network() = default;
 Network::Network(Network&&) noexcept = default;
 Network& Network::operator=(Network&&) noexcept = default;

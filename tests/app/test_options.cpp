@@ -49,6 +49,7 @@ TrainOptions odd_options() {
   o.epochs = 1;
   o.seed = 9223372036854775807;
   o.lr = 1e-30;
+  o.label_smoothing = 0.1;
   o.preset = "paper";
   o.momentum = 0.1;
   o.weight_decay = 0.1 + 0.2;

@@ -15,8 +15,8 @@ using Labels = std::vector<std::int32_t>;
 
 /// The op on plain memory.
 struct Loss {
-  Loss(int n, int k)
-      : op(backend->softmax_cross_entropy(n, k)),
+  Loss(int n, int k, float smoothing = 0)
+      : op(backend->softmax_cross_entropy({n, k, smoothing})),
         layout(backend->layout({.n = n, .c = k})),
         z(backend->allocate(static_cast<std::size_t>(n * k))),
         dz(backend->allocate(static_cast<std::size_t>(n * k))),
@@ -76,21 +76,61 @@ TEST_CASE("softmax: loss and gradient of the mean equal the formula") {
   CHECK(reference::relative_error(loss.gradient, want) < 1e-6);
 }
 
-TEST_CASE("softmax: the gradient is the slope of the mean loss") {
-  Loss loss(3, 4);
-  std::vector<float> z = reference::noise(12, 1);
-  const Labels labels = {0, 3, 1};
-  loss.train(z, labels);
-  const std::vector<float> gradient = loss.gradient;
+TEST_CASE("softmax: with label smoothing e the target is (1 - e) of the label and e of all") {
+  // Logits 0: softmax 1/4 each, loss log 4 whatever the target; 1 and 0s: by hand.
+  Loss flat(1, 4, 0.2F);
+  CHECK(flat.train({0, 0, 0, 0}, {2}).loss == doctest::Approx(std::log(4.0)));
+  const std::vector<float> want{0.25F - 0.05F, 0.25F - 0.05F, 0.25F - 0.85F, 0.25F - 0.05F};
+  for (std::size_t j = 0; j < 4; ++j) CHECK(flat.gradient[j] == doctest::Approx(want[j]));
 
-  for (std::size_t i = 0; i < z.size(); ++i) {
-    const float kept = z[i];
-    z[i] = kept + 0.01F;
-    const double up = loss.train(z, labels).loss;
-    z[i] = kept - 0.01F;
-    const double down = loss.train(z, labels).loss;
-    z[i] = kept;
-    CHECK((up - down) / 0.02 == doctest::Approx(gradient[i]).epsilon(1e-3));
+  Loss loss(1, 4, 0.2F);
+  const double log_sum = std::log(std::exp(1.0) + 3);
+  CHECK(loss.train({1, 0, 0, 0}, {0}).loss == doctest::Approx(log_sum - 0.85));
+  CHECK(loss.evaluate({1, 0, 0, 0}, {0}).loss == doctest::Approx(log_sum - 1));
+}
+
+TEST_CASE("softmax: without label smoothing the bits are those of (softmax - onehot) / N") {
+  Loss plain(3, 4);
+  const std::vector<float> z = reference::noise(12, 1);
+  plain.train(z, {0, 3, 1});
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t label = std::vector<std::size_t>{0, 3, 1}[i];
+    float top = z[i * 4];
+    for (std::size_t j = 1; j < 4; ++j) top = std::max(top, z[i * 4 + j]);
+    float sum = 0;
+    for (std::size_t j = 0; j < 4; ++j) sum += std::exp(z[i * 4 + j] - top);
+    for (std::size_t j = 0; j < 4; ++j) {
+      float want = std::exp(z[i * 4 + j] - top) / (sum * 3.0F);
+      if (j == label) want -= 1.0F / 3.0F;
+      CHECK(plain.gradient[i * 4 + j] == want);
+    }
+  }
+}
+
+TEST_CASE("softmax: a smoothing outside [0, 1) is refused") {
+  const auto backend = backend_under_test();
+  for (const float smoothing : {-0.1F, 1.0F, std::numeric_limits<float>::quiet_NaN()}) {
+    CHECK_THROWS_AS(backend->softmax_cross_entropy({2, 3, smoothing}), Error);
+  }
+}
+
+TEST_CASE("softmax: the gradient is the slope of the mean loss") {
+  for (const float smoothing : {0.0F, 0.3F}) {
+    Loss loss(3, 4, smoothing);
+    std::vector<float> z = reference::noise(12, 1);
+    const Labels labels = {0, 3, 1};
+    loss.train(z, labels);
+    const std::vector<float> gradient = loss.gradient;
+
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      const float kept = z[i];
+      z[i] = kept + 0.01F;
+      const double up = loss.train(z, labels).loss;
+      z[i] = kept - 0.01F;
+      const double down = loss.train(z, labels).loss;
+      z[i] = kept;
+      CHECK((up - down) / 0.02 == doctest::Approx(gradient[i]).epsilon(1e-3));
+    }
   }
 }
 

@@ -113,7 +113,7 @@ TEST_CASE("synthetic: pooling and ReLU take no time") {
 TEST_CASE("synthetic: the loss is that of a guess, nothing is right, and evaluating is refused") {
   RecordedClock host;
   const auto loss =
-      make_synthetic_backend(with_jitter(0), host.clock())->softmax_cross_entropy(2, 4);
+      make_synthetic_backend(with_jitter(0), host.clock())->softmax_cross_entropy({2, 4});
   std::vector<float> z{0, 9, 0, 0, 9, 0, 0, 0};
   std::vector<float> dz(8);
   const std::vector<std::int32_t> labels{1, 0};

@@ -46,7 +46,7 @@ class Backend {
   virtual std::unique_ptr<LayerOp> pooling(const PoolingShape& shape) = 0;
   virtual std::unique_ptr<LayerOp> relu(const TensorShape& shape) = 0;
   virtual std::unique_ptr<LayoutOp> layout(const TensorShape& shape) = 0;
-  virtual std::unique_ptr<LossOp> softmax_cross_entropy(int batch, int classes) = 0;
+  virtual std::unique_ptr<LossOp> softmax_cross_entropy(const LossShape& shape) = 0;
 };
 
 /// Which device, and how it is opened.

@@ -41,7 +41,7 @@ struct GradientHooks {
 class Network {
  public:
   Network(const ModelSpec& model, InputShape input, int classes, int batch, Backend& backend,
-          const Tracer* tracer = nullptr);
+          const Tracer* tracer = nullptr, float label_smoothing = 0);
   ~Network();
   Network(Network&&) noexcept;
   Network& operator=(Network&&) noexcept;

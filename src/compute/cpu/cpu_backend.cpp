@@ -52,9 +52,8 @@ class CpuBackend final : public Backend {
   std::unique_ptr<LayoutOp> layout(const TensorShape& shape) override {
     return made("layout", [&] { return cpu::make_layout(context_, shape); });
   }
-  std::unique_ptr<LossOp> softmax_cross_entropy(int batch, int classes) override {
-    return made("softmax",
-                [&] { return cpu::make_softmax_cross_entropy(context_, batch, classes); });
+  std::unique_ptr<LossOp> softmax_cross_entropy(const LossShape& shape) override {
+    return made("softmax", [&] { return cpu::make_softmax_cross_entropy(context_, shape); });
   }
 
  private:

@@ -16,6 +16,6 @@ std::unique_ptr<LayerOp> make_fully_connected(const Context& context,
 std::unique_ptr<LayerOp> make_pooling(const Context& context, const PoolingShape& shape);
 std::unique_ptr<LayerOp> make_relu(const Context& context, const TensorShape& shape);
 std::unique_ptr<LayoutOp> make_layout(const Context& context, const TensorShape& shape);
-std::unique_ptr<LossOp> make_softmax_cross_entropy(const Context& context, int batch, int classes);
+std::unique_ptr<LossOp> make_softmax_cross_entropy(const Context& context, const LossShape& shape);
 
 }  // namespace odsgd::cpu

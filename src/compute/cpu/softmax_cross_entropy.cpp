@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "ops.hpp"
 
@@ -8,10 +9,11 @@ namespace {
 
 class SoftmaxCrossEntropy final : public LossOp {
  public:
-  SoftmaxCrossEntropy(const Context& context, int batch, int classes)
+  SoftmaxCrossEntropy(const Context& context, const LossShape& shape)
       : context_(context),
-        batch_(static_cast<std::size_t>(batch)),
-        classes_(static_cast<std::size_t>(classes)) {}
+        batch_(static_cast<std::size_t>(shape.batch)),
+        classes_(static_cast<std::size_t>(shape.classes)),
+        smoothing_(shape.label_smoothing) {}
 
   BatchResult train(ConstView z, std::span<const std::int32_t> labels, View dz) override {
     check_size("softmax: z", z.size(), batch_ * classes_);
@@ -20,6 +22,8 @@ class SoftmaxCrossEntropy final : public LossOp {
                   batch_);
     const Scope scope(context_);
     const auto n = static_cast<float>(batch_);
+    const float every = smoothing_ / static_cast<float>(classes_) / n;  // of the target / N
+    const float own = (1.0F - smoothing_) / n;
     BatchResult result;
     for (std::size_t i = 0; i < batch_; ++i) {
       const ConstView row = z.subspan(i * classes_, classes_);
@@ -31,9 +35,10 @@ class SoftmaxCrossEntropy final : public LossOp {
         gradient[j] = std::exp(row[j] - top);
         sum += gradient[j];
       }
-      for (float& g : gradient) g /= sum * n;
-      gradient[label] -= 1.0F / n;
+      for (float& g : gradient) g = g / (sum * n) - every;
+      gradient[label] -= own;
       result.loss += loss(row, label, top, sum);
+      if (smoothing_ > 0) result.loss += smoothing_ * (row[label] - mean(row));
       result.correct += rank(row, label) == 0 ? 1 : 0;
     }
     result.loss /= static_cast<double>(batch_);
@@ -75,6 +80,10 @@ class SoftmaxCrossEntropy final : public LossOp {
     return std::log(static_cast<double>(sum)) + (static_cast<double>(top) - row[label]);
   }
 
+  static double mean(ConstView row) {
+    return std::accumulate(row.begin(), row.end(), 0.0) / static_cast<double>(row.size());
+  }
+
   static std::size_t rank(ConstView row, std::size_t label) {
     std::size_t before = 0;
     for (std::size_t j = 0; j < row.size(); ++j) {
@@ -86,16 +95,14 @@ class SoftmaxCrossEntropy final : public LossOp {
   const Context& context_;
   std::size_t batch_;
   std::size_t classes_;
+  float smoothing_;
 };
 
 }  // namespace
 
-std::unique_ptr<LossOp> make_softmax_cross_entropy(const Context& context, int batch, int classes) {
-  ODSGD_REQUIRE(batch > 0 && classes > 1,
-                "softmax: got batch {} and {} classes, want 1 or more "
-                "samples and 2 or more classes",
-                batch, classes);
-  return std::make_unique<SoftmaxCrossEntropy>(context, batch, classes);
+std::unique_ptr<LossOp> make_softmax_cross_entropy(const Context& context, const LossShape& shape) {
+  shape.check();
+  return std::make_unique<SoftmaxCrossEntropy>(context, shape);
 }
 
 }  // namespace odsgd::cpu

@@ -110,12 +110,9 @@ std::unique_ptr<LayoutOp> make_layout(Device& device, std::size_t floats) {
   return std::make_unique<Layout>(device, floats);
 }
 
-std::unique_ptr<LossOp> make_loss(int batch, int classes) {
-  ODSGD_REQUIRE(
-      batch > 0 && classes > 1,
-      "softmax: got batch {} and {} classes, want 1 or more samples and 2 or more classes", batch,
-      classes);
-  return std::make_unique<Loss>(batch, classes);
+std::unique_ptr<LossOp> make_loss(const LossShape& shape) {
+  shape.check();
+  return std::make_unique<Loss>(shape.batch, shape.classes);
 }
 
 }  // namespace odsgd::synthetic

@@ -31,6 +31,6 @@ std::unique_ptr<LayoutOp> make_layout(Device& device, std::size_t floats);
 
 /// Says log(classes), the loss of one who knows nothing, and 0 samples right. Throws Error when it
 /// is to evaluate.
-std::unique_ptr<LossOp> make_loss(int batch, int classes);
+std::unique_ptr<LossOp> make_loss(const LossShape& shape);
 
 }  // namespace odsgd::synthetic

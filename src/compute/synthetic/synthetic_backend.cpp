@@ -65,8 +65,8 @@ class SyntheticBackend final : public Backend {
   std::unique_ptr<LayoutOp> layout(const TensorShape& shape) override {
     return synthetic::make_layout(device_, shape.floats());
   }
-  std::unique_ptr<LossOp> softmax_cross_entropy(int batch, int classes) override {
-    return synthetic::make_loss(batch, classes);
+  std::unique_ptr<LossOp> softmax_cross_entropy(const LossShape& shape) override {
+    return synthetic::make_loss(shape);
   }
 
  private:
