@@ -116,6 +116,7 @@ void add_local_options(CLI::App& app, UpdateOptions& o) {
       ->group(group);
   app.add_option("--local-momentum", o.local_momentum,
                  "Momentum of the local rules sgd and glu; also of local-sgd and easgd [default: "
+                 "glu 0, else "
                  "--momentum]")
       ->check(below_one())
       ->group(group);
@@ -180,7 +181,7 @@ void add_other_options(CLI::App& app, UpdateOptions& o) {
       ->group(group);
   app.add_option("--threshold", o.threshold,
                  "cd-sgd: what a number of a compressed push is, up to its sign; for the mean "
-                 "gradient of a worker [default: 0.002]")
+                 "gradient of a worker [default: 0.01]")
       ->check(positive())
       ->group(group);
   app.add_option("--correction-steps", o.correction_steps,

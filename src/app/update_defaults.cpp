@@ -60,7 +60,7 @@ UpdateOptions with_defaults(UpdateOptions o, const UpdateScale& scale) {
   fill(o.momentum, 0.9);
   fill(o.local_rule, "mc");
   fill(o.local_lr, o.lr);
-  fill(o.local_momentum, *o.momentum);
+  fill(o.local_momentum, *o.local_rule == "glu" ? 0 : *o.momentum);
   fill(o.local_lr_schedule, o.lr_schedule);
   fill(o.local_lr_steps, o.lr_steps);
   fill(o.local_lr_counts, "steps");
@@ -71,7 +71,7 @@ UpdateOptions with_defaults(UpdateOptions o, const UpdateScale& scale) {
   fill(o.dc_reference, "compute");
   fill(o.dc_decay, 0.95);
   fill(o.delay_steps, 4);
-  fill(o.threshold, 0.002);
+  fill(o.threshold, 0.01);
   fill(o.local_steps, 8);
   fill(o.outer_lr, 1.0);
   fill(o.outer_momentum, 0.0);

@@ -192,8 +192,10 @@ class MpiEndpoint final : public Endpoint {
       std::this_thread::yield();
       return;
     }
+    // A sum goes through several stages that do not show as moves.
+    const auto longest = under_way_->sums.unsent() > 0 ? kShortestPause : kLongestPause;
     std::unique_lock lock(mutex_);
-    posted_.wait_for(lock, std::clamp(idle / 16, kShortestPause, kLongestPause),
+    posted_.wait_for(lock, std::clamp(idle / 16, kShortestPause, longest),
                      [&] { return under_way_->outbox.has_news() || under_way_->sums.has_news(); });
   }
 
