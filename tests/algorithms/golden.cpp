@@ -29,6 +29,21 @@ Setup od_sgd(LocalRule rule, float local_momentum = 0, float weight_decay = 0) {
   return setup;
 }
 
+Setup delay_compensated(LocalRule rule, DcReference reference, float mean_square_decay = 0.95F) {
+  Setup setup = od_sgd(rule);
+  setup.settings.lambda = 2;
+  setup.settings.dc_reference = reference;
+  setup.settings.mean_square_decay = mean_square_decay;
+  return setup;
+}
+
+Setup ssd_sgd(Clock delay_steps) {
+  Setup setup = od_sgd(LocalRule::kSgd);
+  setup.algorithm = "ssd-sgd";
+  setup.settings.delay_steps = delay_steps;
+  return setup;
+}
+
 }  // namespace
 
 Quadratic golden_problem() { return uniform_quadratic(mixed_layout(), 2, {1, 3}, {0, 1}); }
@@ -65,6 +80,31 @@ std::vector<GoldenRow> golden_rows() {
        {2, 1.75, 1.425, 1.1275, 0.902500000, 0.755925000, 0.676192500},
        0.643052125,
        {0.612305000, 0.740080000}},
+      {"dc-c, reference prev-global",
+       delay_compensated(LocalRule::kDcC, DcReference::kPrevGlobal),
+       {2, 1.75, 1.425, 1.1275, 0.870000000, 0.673547437, 0.557051360},
+       0.511296873,
+       {0.617885601, 0.727437069}},
+      {"dc-c, reference compute",
+       delay_compensated(LocalRule::kDcC, DcReference::kCompute),
+       {2, 1.75, 1.425, 1.1275, 0.870000000, 0.678938113, 0.565385192},
+       0.519249198,
+       {0.614757919, 0.730196421}},
+      {"dc-a, decay 0.95",
+       delay_compensated(LocalRule::kDcA, DcReference::kPrevGlobal),
+       {2, 1.75, 1.425, 1.1275, 0.870000000, 0.653194241, 0.520888762},
+       0.465975679,
+       {0.630493866, 0.717846328}},
+      {"dc-a, decay 0",
+       delay_compensated(LocalRule::kDcA, DcReference::kPrevGlobal, 0),
+       {2, 1.75, 1.425, 1.1275, 0.870000000, 0.673769001, 0.556255528},
+       0.507579993,
+       {0.624082390, 0.733627587}},
+      {"ssd-sgd, a pull every 3 steps",
+       ssd_sgd(3),
+       {2, 1.75, 1.425, 1.1275, 0.870000000, 0.652300000, 0.469642500},
+       0.396012000,
+       {0.548417500, 0.608567500}},
   };
 }
 
