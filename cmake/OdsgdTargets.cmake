@@ -21,6 +21,8 @@ target_compile_options(
             # A contracted multiply-add rounds once where two operations round twice, and the compiler contracts
             # differently in a vector body and in its remainder: without this a result would depend on slice sizes.
             -ffp-contract=off
+            # Nobody reads errno after a square root, and setting it keeps loops from becoming vectors.
+            -fno-math-errno
             # GCC 12 sees overlaps in joined strings that are none (GCC bug 105651).
             $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
             $<$<BOOL:${ODSGD_WERROR}>:-Werror>)

@@ -26,6 +26,7 @@ test  clang-format           llvm           format test, make format
 test  hdf5-tools             hdf5           h5dump, to look into run logs
 demo  dataset-fashion-mnist  -              60,000 images for the demo and the tests
 tidy  clang-tidy             llvm           make tidy
+runs  hdf5-tools           hdf5           h5repack: small logs of the reference runs
 runs  python3-h5py           py-h5py        results/summarize.py: tables of the reference runs
 runs  python3-matplotlib     py-matplotlib  results/summarize.py: their plot
 END

@@ -59,6 +59,88 @@ struct Gradient {
   float operator()(std::size_t i) const { return clipped(scale * g[i], clip); }
 };
 
+/// What an update of a key has besides its weights.
+struct Numbers {
+  std::size_t count;
+  Gradient gradient;
+  float lr;
+  float decay;
+  float* state;
+};
+
+/// v = m v - lr' (g + decay b),  u = v
+template <class G>
+void step_with_velocity(const LocalWeights& at, const Numbers& n, float momentum, G g) {
+  float* v = n.state;
+  move(at, n.count, [=, lr = n.lr, decay = n.decay](std::size_t i, float b) {
+    return v[i] = sgd_velocity(momentum, v[i], lr, g(i), decay, b);
+  });
+}
+
+/// u = m (b - p) / gap - lr' (g + decay b), and where there is state, v = u for the steps until the
+/// next pull, which go on with it.
+void predict_momentum(const LocalWeights& at, const Numbers& n, float momentum) {
+  if (!at.is_pulled) {
+    step_with_velocity(at, n, momentum, n.gradient);
+    return;
+  }
+  const float* p = at.previous;
+  const auto gap = static_cast<float>(at.gap);
+  float* v = n.state;
+  const auto u = [=, g = n.gradient, lr = n.lr, decay = n.decay](std::size_t i, float b) {
+    return sgd_velocity(momentum, (b - p[i]) / gap, lr, g(i), decay, b);
+  };
+  if (v == nullptr) {
+    move(at, n.count, u);
+  } else {
+    move(at, n.count, [=](std::size_t i, float b) { return v[i] = u(i, b); });
+  }
+}
+
+/// As with a velocity, of alpha g + beta G; G = ((1 - lr' decay) p - b) / (k lr'), 0 where lr' is
+/// 0.
+void mix_in_global(const LocalWeights& at, const Numbers& n, const AlgorithmSettings& s) {
+  const float* p = at.previous;
+  const float* base = at.base;
+  const float kept = 1 - n.lr * n.decay;
+  const float length = static_cast<float>(s.delay_steps) * n.lr;
+  const float alpha = s.glu_alpha;
+  const float beta = length > 0 ? s.glu_beta : 0;
+  const float divisor = length > 0 ? length : 1;
+  step_with_velocity(at, n, s.local_momentum, [=, g = n.gradient](std::size_t i) {
+    return alpha * g(i) + beta * ((kept * p[i] - base[i]) / divisor);
+  });
+}
+
+/// u = -lr' (g + L g g D + decay b), with D = b - p or b - w^t.
+void compensate(const LocalWeights& at, const Numbers& n, const AlgorithmSettings& s) {
+  const float* base = at.base;
+  const float* from = s.dc_reference == DcReference::kPrevGlobal ? at.previous : at.w;
+  const Gradient gradient = n.gradient;
+  const auto u = [=, lr = n.lr, decay = n.decay](float lambda, std::size_t i, float b) {
+    const float g = gradient(i);
+    return sgd_velocity(0, 0, lr, g + lambda * g * g * (b - from[i]), decay, b);
+  };
+  float lambda = s.lambda;
+  if (s.local_rule == LocalRule::kDcA) {
+    float* ms = n.state;
+    const float d = s.mean_square_decay;
+    move(at, n.count, [=](std::size_t i, float b) {
+      const float g = gradient(i);
+      ms[i] = d * ms[i] + (1 - d) * g * g + kMeanSquareEpsilon;
+      return u(lambda / std::sqrt(ms[i]), i, b);
+    });
+    return;
+  }
+  if (s.local_rule == LocalRule::kDcNorm) {
+    const double g_norm = std::sqrt(sum_of_squares(n.count, gradient));
+    const double norm = std::sqrt(sum_of_squares(
+        n.count, [=](std::size_t i) { return gradient(i) * gradient(i) * (base[i] - from[i]); }));
+    lambda = static_cast<float>(lambda * g_norm / (norm + kNormEpsilon));
+  }
+  move(at, n.count, [=](std::size_t i, float b) { return u(lambda, i, b); });
+}
+
 }  // namespace
 
 LocalUpdate::LocalUpdate(const ParameterLayout& layout, const AlgorithmSettings& settings)
@@ -90,89 +172,29 @@ float LocalUpdate::rate(Key key, Clock t, const float* g, const float* base) con
 
 void LocalUpdate::update(Key key, Clock t, const float* g, const LocalWeights& at) {
   const Parameter& parameter = layout_[key];
-  const std::size_t n = parameter.count;
-  const Gradient gradient{g, scale_, settings_.clip_value};
-  const float lr = rate(key, t, g, at.base);
-  const float decay = parameter.decays ? settings_.weight_decay : 0.0F;
-  const float* p = at.previous;
-  float* state = state_.size() > 0 ? layout_.slice(key, state_.span()).data() : nullptr;
-  const bool from_previous = settings_.dc_reference == DcReference::kPrevGlobal;
-  const float* reference = from_previous ? p : at.w;
-
-  // -lr' (g^ + lambda g^ g^ D + decay b)
-  const auto compensated = [=](float lambda, std::size_t i, float b) {
-    const float own = gradient(i);
-    return sgd_velocity(0, 0, lr, own + lambda * own * own * (b - reference[i]), decay, b);
-  };
+  const Numbers n{.count = parameter.count,
+                  .gradient = {g, scale_, settings_.clip_value},
+                  .lr = rate(key, t, g, at.base),
+                  .decay = parameter.decays ? settings_.weight_decay : 0.0F,
+                  .state = state_.size() > 0 ? layout_.slice(key, state_.span()).data() : nullptr};
   switch (settings_.local_rule) {
     case LocalRule::kNone:
-      move(at, n, [](std::size_t, float) { return 0.0F; });
-      break;
-    case LocalRule::kSgd: {
-      const float momentum = settings_.local_momentum;
-      move(at, n, [=](std::size_t i, float b) {
-        return state[i] = sgd_velocity(momentum, state[i], lr, gradient(i), decay, b);
-      });
-      break;
-    }
-    case LocalRule::kDcC: {
-      const float lambda = settings_.lambda;
-      move(at, n, [=](std::size_t i, float b) { return compensated(lambda, i, b); });
-      break;
-    }
-    case LocalRule::kDcA: {
-      const float lambda = settings_.lambda;
-      const float d = settings_.mean_square_decay;
-      move(at, n, [=](std::size_t i, float b) {
-        const float own = gradient(i);
-        state[i] = d * state[i] + (1 - d) * own * own + kMeanSquareEpsilon;
-        return compensated(lambda / std::sqrt(state[i]), i, b);
-      });
-      break;
-    }
-    case LocalRule::kDcNorm: {
-      const float* base = at.base;
-      const double g_norm = std::sqrt(sum_of_squares(n, gradient));
-      const double term = std::sqrt(sum_of_squares(n, [=](std::size_t i) {
-        const float own = gradient(i);
-        return own * own * (base[i] - reference[i]);
-      }));
-      const auto lambda = static_cast<float>(settings_.lambda * g_norm / (term + kNormEpsilon));
-      move(at, n, [=](std::size_t i, float b) { return compensated(lambda, i, b); });
-      break;
-    }
-    case LocalRule::kMc: {
-      const float momentum = settings_.momentum;
-      const auto gap = static_cast<float>(at.gap);
-      if (state == nullptr) {
-        move(at, n, [=](std::size_t i, float b) {
-          return sgd_velocity(momentum, b - p[i], lr, gradient(i), decay, b);
-        });
-      } else if (at.is_pulled) {
-        move(at, n, [=](std::size_t i, float b) {
-          const float velocity = (b - p[i]) / gap;
-          return state[i] = sgd_velocity(momentum, velocity, lr, gradient(i), decay, b);
-        });
-      } else {
-        move(at, n, [=](std::size_t i, float b) {
-          return state[i] = sgd_velocity(momentum, state[i], lr, gradient(i), decay, b);
-        });
-      }
-      break;
-    }
-    case LocalRule::kGlu: {
-      const float momentum = settings_.local_momentum;
-      const float alpha = settings_.glu_alpha;
-      const float beta = settings_.glu_beta;
-      const float kept = 1 - lr * decay;
-      const float length = static_cast<float>(settings_.delay_steps) * lr;
-      move(at, n, [=](std::size_t i, float b) {
-        const float global = length > 0 ? (kept * p[i] - b) / length : 0;
-        const float mixed = alpha * gradient(i) + beta * global;
-        return state[i] = sgd_velocity(momentum, state[i], lr, mixed, decay, b);
-      });
-      break;
-    }
+      move(at, n.count, [](std::size_t, float) { return 0.0F; });
+      return;
+    case LocalRule::kSgd:
+      step_with_velocity(at, n, settings_.local_momentum, n.gradient);
+      return;
+    case LocalRule::kMc:
+      predict_momentum(at, n, settings_.momentum);
+      return;
+    case LocalRule::kGlu:
+      mix_in_global(at, n, settings_);
+      return;
+    case LocalRule::kDcC:
+    case LocalRule::kDcA:
+    case LocalRule::kDcNorm:
+      compensate(at, n, settings_);
+      return;
   }
 }
 

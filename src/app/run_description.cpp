@@ -109,6 +109,8 @@ RunDescription describe_run(const Job& job, const CheckIn& check, const Transpor
       {"servers", static_cast<std::int64_t>(job.roles.is_replicated() ? 0 : job.roles.servers())},
       {"synchronous", job.algorithm->is_synchronous},
       {"global_batch", static_cast<std::int64_t>(job.global_batch())},
+      {"effective_lr", job.settings.lr.base},
+      {"effective_local_lr", job.settings.local_lr.base},
       {"steps_per_epoch", static_cast<std::int64_t>(job.steps_per_epoch)},
       {"parameters", static_cast<std::int64_t>(job.layout.floats())},
       {"data_name", job.data_info.name},
