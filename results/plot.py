@@ -92,7 +92,7 @@ def curves_of(groups, what, x):
     return result
 
 
-def draw_finished(axes, look, label, finished):
+def draw_finished(axes, look, label, finished, shade):
     import numpy as np
 
     colour, style = look
@@ -103,31 +103,30 @@ def draw_finished(axes, look, label, finished):
     marker = "o" if rows <= 12 else ""
     axes.plot(x, y.mean(axis=0), style, color=colour, marker=marker, markersize=3, linewidth=1.5, label=label)
     if len(finished) > 1:
-        axes.fill_between(x, y.min(axis=0), y.max(axis=0), color=colour, alpha=0.15, linewidth=0)
+        axes.fill_between(x, y.min(axis=0), y.max(axis=0), color=colour, alpha=shade, linewidth=0)
 
 
-def draw_unfinished(axes, look, label, others, limits):
-    import numpy as np
-
+def draw_unfinished(axes, look, label, others, top):
     colour, style = look
     for i, (xs, ys, run) in enumerate(others):
-        ys = np.clip(np.nan_to_num(ys, nan=np.inf), *limits)
         axes.plot(xs, ys, style, color=colour, linewidth=0.8, label=None if i else label)
+        end = min(top, ys[-1])
         mark = ">" if run.status == "running" else "X"
-        axes.plot(xs[-1:], ys[-1:], mark, color=colour, markersize=7, clip_on=False, zorder=3)
+        axes.plot(xs[-1], end, mark, color=colour, markersize=7, clip_on=False, zorder=3)
 
 
-def limits_of(curves, what):
-    """What unfinished runs are drawn within: a loss that grew without bounds leaves the others their scale."""
+def top_of(curves, what):
+    """Where the picture ends: a loss that grew until its run failed leaves the others their scale."""
     import numpy as np
 
     values = [ys for _, finished, _ in curves for _, ys in finished]
-    values += [ys[:1] for _, _, others in curves for _, ys, _ in others if not values]
-    highest = max((np.max(ys[np.isfinite(ys)], initial=0) for ys in values), default=0)
-    return (-np.inf, 1.05 * highest if what == "train-loss" and highest > 0 else np.finfo(np.float32).max)
+    if what != "train-loss" or not values:
+        return np.inf
+    return 1.1 * max(ys.max() for ys in values)
 
 
-def draw(curves, arguments):
+def draw(curves, what, x, title=None):
+    """The figure."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -135,27 +134,27 @@ def draw(curves, arguments):
     from matplotlib.ticker import MaxNLocator
 
     figure, axes = pyplot.subplots(figsize=(7, 4.5))
-    limits = limits_of(curves, arguments.what)
+    top = top_of(curves, what)
     looks = zip(itertools.cycle(COLOURS), itertools.cycle(STYLES))
     for look, (group, finished, others) in zip(looks, curves):
         if finished:
-            draw_finished(axes, look, group.label, finished)
-        draw_unfinished(axes, look, None if finished else group.label, others, limits)
+            draw_finished(axes, look, group.label, finished, shade=0.15 if len(curves) < 7 else 0.07)
+        draw_unfinished(axes, look, None if finished else group.label, others, top)
     ends = {run.status.split(":")[0] for _, _, others in curves for _, _, run in others}
     for end, marker, text in (("failed", "X", "a run failed here"), ("running", ">", "a run goes on, or was killed")):
         if end in ends:
             axes.plot([], [], marker, color="grey", markersize=7, label=text)
-    axes.set_xlabel(AXES[arguments.x])
-    axes.set_ylabel(WHATS[arguments.what][1])
-    if any(run.is_benchmark for group, _, _ in curves for run in group.runs):
-        axes.set_title("benchmark on a pretend device", loc="right", fontsize="small", color="#D55E00")
-    if arguments.title:
-        axes.set_title(arguments.title, loc="left")
-    if arguments.x != "seconds":
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel(AXES[x])
+    axes.set_ylabel(WHATS[what][1])
+    if title:
+        axes.set_title(title, loc="left")
+    if x != "seconds":
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, steps=(1, 2, 5, 10)))
     axes.grid(alpha=0.3)
     axes.margins(x=0.02)
-    if all(len(ys) and min(ys) > 0 for _, finished, _ in curves for _, ys in finished) and arguments.what == "test-error":
+    if axes.get_ylim()[1] > top:
+        axes.set_ylim(-0.05 * top, top)
+    if all(len(ys) and min(ys) > 0 for _, finished, _ in curves for _, ys in finished) and what == "test-error":
         log_axis(axes)
     has_bands = any(len(finished) > 1 for _, finished, _ in curves)
     # Beside the axes: on them it would cover a curve sooner or later.
@@ -170,14 +169,14 @@ def draw(curves, arguments):
         title_fontsize="small",
         alignment="left",
     )
-    figure.savefig(arguments.output, dpi=150, bbox_inches="tight")
+    return figure
 
 
 def log_axis(axes):
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     axes.set_yscale("log")
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 3, 5, 7)))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.yaxis.set_minor_formatter(NullFormatter())
 
@@ -199,9 +198,10 @@ def main():
     run_logs.add_arguments(parser)
     arguments = parser.parse_args()
     run_logs.require(h5py="python3-h5py", matplotlib="python3-matplotlib")
-    curves = curves_of(group_runs(run_logs.read_arguments(arguments.runs)), arguments.what, arguments.x)
+    groups = group_runs(run_logs.read_arguments(arguments.runs))
+    figure = draw(curves_of(groups, arguments.what, arguments.x), arguments.what, arguments.x, arguments.title)
     try:
-        draw(curves, arguments)
+        figure.savefig(arguments.output, dpi=150, bbox_inches="tight")
     except OSError as error:
         fail(f"{arguments.output}: cannot be written: {error.strerror}")
 

@@ -89,4 +89,7 @@ def group_runs(labelled):
     unnamed = [group for group in result if group.label is None]
     for group, label in zip(unnamed, labels_of([group.runs[0].setting for group in unnamed])):
         group.label = label
+    for group in result:
+        if any(run.is_benchmark for run in group.runs):
+            group.label += " (benchmark)"
     return result

@@ -30,8 +30,8 @@ def require(**modules):
     if missing:
         names, packages = (", ".join(column) for column in zip(*missing))
         fail(
-            f"{sys.executable} lacks {names}: install Debian's {packages.replace(',', '')}, which belong to "
-            f"/usr/bin/python3, and start this with it: /usr/bin/python3 {sys.argv[0]}",
+            f"{sys.executable} lacks {names}: install Debian's {packages}, which belong{'s' if len(missing) == 1 else ''} "
+            f"to /usr/bin/python3, and start this with it: /usr/bin/python3 {sys.argv[0]}",
             code=2,
         )
 

@@ -111,12 +111,11 @@ def status_of(runs):
 
 def row_of(report):
     f = report["finished"]
-    name = report["label"] + (" (benchmark)" if any(run["is_benchmark"] for run in report["runs"]) else "")
     staleness = cell(f["staleness_mean"], 2)
     if f["staleness_max"]:
         staleness += f" ({f['staleness_max']['max']})"
     return [
-        name.replace("|", "\\|"),
+        report["label"].replace("|", "\\|"),
         ", ".join(str(run["seed"]) for run in report["runs"]),
         cell(f["test_top1"], 2, 100, spread=True),
         cell(f["best_test_top1"], 2, 100, of="max"),

@@ -44,5 +44,6 @@ run local-rules sgd-momentum-0.9 od-sgd --local-rule sgd --local-momentum 0.9
 run local-rules mc od-sgd --local-rule mc
 
 for group in algorithms local-rules; do
-  results/summarize.py "$results/$group"
+  results/table.py "$results/$group"/*/ | tee "$results/$group/table.md"
+  results/plot.py --what test-error --output "$results/$group/error.png" "$results/$group"/*/
 done
