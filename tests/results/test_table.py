@@ -20,6 +20,8 @@ class Table(unittest.TestCase):
         folder = pathlib.Path(cls.directory.name)
         write_data(folder / "tiny.h5")
         cls.ssgd = [train(folder, f"ssgd-{s}", "--algorithm", "ssgd", "--seed", s) for s in "21"]
+        with h5py.File(cls.ssgd[0], "r+") as log:
+            log["eval/top1"][-1] = 0.5  # so that there is a spread
         cls.od_sgd = train(folder, "od-sgd", "--local-rule", "sgd", "--trace", "trace")
         cls.smooth = train(folder, "smooth", "--algorithm", "ssgd", "--label-smoothing", "0.2")
         cls.failed = changed(cls.ssgd[0], "failed", config={"seed": 9}, status=FAILURE)
@@ -31,9 +33,10 @@ class Table(unittest.TestCase):
         return json.loads(result.stdout)["groups"]
 
     def test_runs_that_differ_in_seed_and_output_are_one_group(self):
-        groups = self.report(*self.all)
+        elsewhere = changed(self.od_sgd, "elsewhere", config={"seed": 2, "trace": "other", "output": "elsewhere"})
+        groups = self.report(*self.all, elsewhere)
 
-        self.assertEqual([[run["seed"] for run in group["runs"]] for group in groups], [[1, 2, 9], [1], [1]])
+        self.assertEqual([[run["seed"] for run in group["runs"]] for group in groups], [[1, 2, 9], [1, 2], [1]])
 
     def test_labels_are_what_differs(self):
         groups = self.report(*self.all)
@@ -59,6 +62,21 @@ class Table(unittest.TestCase):
                 "od-sgd, local rule sgd, lr 0.02, local lr 0.02",
             ],
         )
+
+    def test_a_local_rate_that_follows_the_global_one_is_in_no_label(self):
+        faster = changed(self.od_sgd, "both-faster", config={"lr": 0.02, "local-lr": 0.02})
+        labels = [group["label"] for group in self.report(self.od_sgd, faster)]
+        self.assertEqual(labels, ["lr 0.01", "lr 0.02"])
+
+    def test_the_shortest_column_of_a_killed_run_counts(self):
+        killed = changed(self.ssgd[0], "killed", status="running")
+        with h5py.File(killed, "r+") as log:
+            column = log["eval/top1"][:-1]
+            del log["eval/top1"]
+            log["eval/top1"] = column
+            loss = log["eval/loss"][-2]
+        (run,) = self.report(killed)[0]["runs"]
+        self.assertEqual((run["test_top1"], run["test_loss"]), (column[-1], loss))
 
     def test_numbers_are_those_of_the_logs(self):
         group = self.report(*self.ssgd)[0]
