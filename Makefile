@@ -25,7 +25,7 @@ bench: deps ## measure the speed of the parts on this machine
 	cmake --build --preset release --target bench
 
 experiments: ## redo the reference runs: make experiments MNIST=<folder with the idx files>
-	cmake/scripts/deps.sh build runs
+	cmake/scripts/deps.sh build test
 	$(programs)
 	cmake/scripts/experiments.sh "$(MNIST)"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# deps.sh [GROUP...]: sees to it that what odsgd needs is installed. Groups: build test demo tidy runs; without any, the first
+# deps.sh [GROUP...]: sees to it that what odsgd needs is installed. Groups: build test demo tidy; without any, the first
 # three. Debian with root or sudo: installs what is missing. Elsewhere: lists it, and leaves the verdict to CMake, which
 # also finds packages of Spack or of a module system (docs/install.md).
 set -euo pipefail
@@ -24,11 +24,10 @@ build libssl-dev             openssl        sha256 of data files
 test  doctest-dev            doctest        unit tests
 test  clang-format           llvm           format test, make format
 test  hdf5-tools             hdf5           h5dump, to look into run logs
+test  python3-h5py           py-h5py        results/table.py and plot.py: tables and curves of runs
+test  python3-matplotlib     py-matplotlib  results/plot.py
 demo  dataset-fashion-mnist  -              60,000 images for the demo and the tests
 tidy  clang-tidy             llvm           make tidy
-runs  hdf5-tools           hdf5           h5repack: small logs of the reference runs
-runs  python3-h5py           py-h5py        results/summarize.py: tables of the reference runs
-runs  python3-matplotlib     py-matplotlib  results/summarize.py: their plot
 END
 }
 

@@ -4,7 +4,7 @@
 # SEEDS (default "1 2 3") for EPOCHS epochs (default 10), 4 workers and 1 server over MPI (4 workers without servers where
 # a rule asks for it). Keeps each run as RESULTS/SETTING/RULE-seedN/{run.h5,config.toml} (default results/mnist-lenet);
 # a run that is there is not repeated, so an interrupted call goes on where it stopped. A training that diverges is a
-# result. SETTINGS and RULES choose some by name.
+# result. SETTINGS and RULES choose some by name. At the end: a table and a picture of each setting.
 set -euo pipefail
 if [[ ! -d ${1:-} ]]; then
   echo "experiments: got '${1:-}', want the folder with the four idx files of MNIST (make experiments MNIST=<folder>)" >&2
@@ -98,3 +98,15 @@ for seed in ${SEEDS:-1 2 3}; do
     done < <(rules)
   done < <(settings)
 done
+
+while read -r setting _; do
+  [[ -d $results/$setting ]] || continue
+  logs=()
+  while read -r rule _; do
+    for log in "$results/$setting/$rule"-seed*/run.h5; do
+      [[ -e $log ]] && logs+=("$rule=$log")
+    done
+  done < <(rules)
+  results/table.py "${logs[@]}" | tee "$results/$setting/table.md"
+  results/plot.py --what test-error --title "LeNet on MNIST, $setting" --output "$results/$setting/error.png" "${logs[@]}"
+done < <(settings)

@@ -149,6 +149,31 @@ TEST_CASE("network: evaluation agrees with training on loss and accuracy") {
   CHECK(evaluated.top1 == trained.correct);
 }
 
+TEST_CASE("network: label smoothing is in the training loss and its gradient, not in evaluation") {
+  // A linear classifier's logits are w x + b: all 0 but for the bias, which is then z itself.
+  const ModelSpec linear{.name = "linear",
+                         .layers = {FullyConnected{.name = "fc", .outputs = kClasses}},
+                         .initialisation = Initialisation::kUniformFanIn,
+                         .requires_input = {}};
+  constexpr InputShape kPixels{.channels = 1, .height = 1, .width = 2};
+  const auto backend = make_backend({.name = "cpu"});
+  Network network(linear, kPixels, 4, 1, *backend, nullptr, 0.2F);
+  std::vector<float> weights(network.layout().floats());
+  weights[2 * 4] = 1;  // z = (1, 0, 0, 0)
+  std::vector<float> gradient(weights.size());
+  const std::vector<float> images{0.5F, -1.0F};
+  const std::vector<std::int32_t> labels{0};
+
+  const double trained = network.forward_backward(weights, images, labels, gradient, {}).loss;
+  const double evaluated = network.evaluate(weights, images, labels, 1).loss;
+
+  const double sum = std::exp(1.0) + 3;
+  CHECK(trained == doctest::Approx(std::log(sum) - 0.85).epsilon(1e-6));
+  CHECK(evaluated == doctest::Approx(std::log(sum) - 1).epsilon(1e-6));
+  CHECK(gradient[2 * 4] == doctest::Approx(std::exp(1.0) / sum - 0.85).epsilon(1e-5));
+  CHECK(gradient[2 * 4 + 1] == doctest::Approx(1 / sum - 0.05).epsilon(1e-5));
+}
+
 TEST_CASE("network: arguments of the wrong size and wrong labels are errors") {
   const auto backend = make_backend({.name = "cpu"});
   CHECK_THROWS_AS(Network(tiny_model(), kTinyInput, kTinyClasses, 0, *backend), Error);
