@@ -136,7 +136,8 @@ void add_local_options(CLI::App& app, UpdateOptions& o) {
                  "What the worker's own gradient counts for; global: 1/M of it [default: worker]")
       ->check(one_of(local_scale_names()))
       ->group(group);
-  app.add_option("--warmup-steps", o.warmup_steps, "First steps that run as SSGD [default: 0]")
+  app.add_option("--warmup-steps", o.warmup_steps,
+                 "First steps that run as SSGD [default: cd-sgd 200, else 0]")
       ->check(whole_number(0, kMost))
       ->group(group);
 }
@@ -181,7 +182,7 @@ void add_other_options(CLI::App& app, UpdateOptions& o) {
       ->group(group);
   app.add_option("--threshold", o.threshold,
                  "cd-sgd: what a number of a compressed push is, up to its sign; for the mean "
-                 "gradient of a worker [default: 0.01]")
+                 "gradient of a worker [default: 0.001]")
       ->check(positive())
       ->group(group);
   app.add_option("--correction-steps", o.correction_steps,

@@ -65,13 +65,13 @@ UpdateOptions with_defaults(UpdateOptions o, const UpdateScale& scale) {
   fill(o.local_lr_steps, o.lr_steps);
   fill(o.local_lr_counts, "steps");
   fill(o.local_scale, "worker");
-  fill(o.warmup_steps, 0);
+  fill(o.warmup_steps, o.algorithm == "cd-sgd" ? 200 : 0);
   fill(o.lambda_rule, "adaptive");
   fill(o.lambda, default_lambda(o));
   fill(o.dc_reference, "compute");
   fill(o.dc_decay, 0.95);
   fill(o.delay_steps, 4);
-  fill(o.threshold, 0.01);
+  fill(o.threshold, 0.001);
   fill(o.local_steps, 8);
   fill(o.outer_lr, 1.0);
   fill(o.outer_momentum, 0.0);

@@ -83,7 +83,7 @@ struct AlgorithmSettings {
   Clock delay_steps = 1;  ///< ssd-sgd: from pull to pull
   float glu_alpha = 2;
   float glu_beta = 0.5F;
-  float threshold = 0.01F;       ///< cd-sgd: what a number of a compressed push is, up to its sign
+  float threshold = 0.001F;      ///< cd-sgd: what a number of a compressed push is, up to its sign
   Clock correction_steps = 5;    ///< cd-sgd: every so many steps a push is exact
   Clock local_steps = 8;         ///< local-sgd and easgd: from exchange to exchange
   float outer_lr = 1;            ///< local-sgd: of the mean difference,
