@@ -81,7 +81,7 @@ TEST_CASE(
     "exceeds theta no residual does") {
   constexpr Clock kWarmup = 2;
   constexpr Clock kCorrection = 5;
-  constexpr float kTheta = 0.40625F;
+  constexpr float kTheta = 0.5F;
   Quadratic problem = random_quadratic(mixed_layout(), 1, 74);
   for (auto& a : problem.a.front()) a /= 8;
   const Trace trace = train(alone(kTheta, kCorrection, kWarmup), problem);
