@@ -121,7 +121,7 @@ std::vector<Variant> variants() {
       {1, 4104, {microseconds(400), 4}},
       {kReplicated, 65536, {}},
       {kReplicated, 500, {microseconds(200), 5}},
-      {kReplicated, 7, {microseconds(300), 6}},
+      {kReplicated, 70, {microseconds(300), 6}},
   };
 }
 

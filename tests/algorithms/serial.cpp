@@ -1,79 +1,97 @@
 #include "algorithms/serial.hpp"
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace odsgd::test {
-namespace {
 
-/// Global and local weights of one float over all steps; each float is a problem of its own.
-void train_float(const Quadratic& problem, const AlgorithmSettings& s, double wd, std::size_t i,
-                 SerialTrace& trace) {
-  const auto M = static_cast<std::size_t>(problem.workers());
-  const Clock steps = trace.global.size() - 1;
-  double W = problem.initial[i];
-  double W_previous = W;
-  double V = 0;
-  std::vector<double> w(M, W);
-  std::vector<double> v(M, 0.0);
-  std::vector<double> g(M);
-  trace.global[0][i] = W;
-  for (Clock t = 0; t < steps; ++t) {
-    double sum = 0;
-    for (std::size_t m = 0; m < M; ++m) {
-      trace.local[m][t][i] = w[m];
-      g[m] = problem.gradient(static_cast<int>(m), t, i, w[m]);
-      sum += g[m];
+SerialServer::SerialServer(const Quadratic& problem, const AlgorithmSettings& settings)
+    : layout_(problem.layout), settings_(settings), V_(problem.layout.floats()) {}
+
+void SerialServer::step(Clock t, const Doubles& g, Doubles& W) {
+  const double mu = settings_.momentum;
+  for (Key k = 0; k < layout_.keys(); ++k) {
+    const Parameter& p = layout_[k];
+    const double lr = settings_.lr.at(t) * serial_ratio(settings_, p, W, g);
+    const double wd = p.decays ? settings_.weight_decay : 0.0F;
+    for (std::size_t i = p.offset; i < p.offset + p.count; ++i) {
+      const double step = lr * (clipped_to(g[i], settings_.clip_value) + wd * W[i]);
+      V_[i] = mu * V_[i] - step;
+      W[i] += settings_.optimizer == Optimizer::kNesterov ? mu * V_[i] - step : V_[i];
     }
-    V = s.momentum * V - s.lr.at(t) * (sum / static_cast<double>(M) + wd * W);
-    const double W_next = W + V;
-    for (std::size_t m = 0; m < M; ++m) {
-      if (t < s.warmup_steps) {
-        w[m] = W_next;
-        continue;
-      }
-      const double step = s.local_lr.at(t) * (g[m] + wd * W);
-      double u = 0;
-      if (s.local_rule == LocalRule::kSgd) u = v[m] = s.local_momentum * v[m] - step;
-      if (s.local_rule == LocalRule::kMc) u = s.momentum * (W - W_previous) - step;
-      w[m] = W + u;
-    }
-    W_previous = W;
-    W = W_next;
-    trace.global[t + 1][i] = W;
   }
 }
 
-}  // namespace
+double clipped_to(double x, double limit) { return std::clamp(x, -limit, limit); }
 
-SerialTrace serial_od_sgd(const Quadratic& problem, const AlgorithmSettings& settings,
-                          Clock steps) {
-  const std::vector<double> zeros(problem.layout.floats());
-  SerialTrace trace;
-  trace.global.assign(steps + 1, zeros);
-  trace.local.assign(problem.a.size(), std::vector(steps, zeros));
-  for (Key k = 0; k < problem.layout.keys(); ++k) {
-    const Parameter& p = problem.layout[k];
-    const double wd = p.decays ? static_cast<double>(settings.weight_decay) : 0.0;
-    for (std::size_t i = p.offset; i < p.offset + p.count; ++i) {
-      train_float(problem, settings, wd, i, trace);
-    }
+double serial_ratio(const AlgorithmSettings& settings, const Parameter& key, const Doubles& w,
+                    const Doubles& g) {
+  if (settings.optimizer != Optimizer::kLars || !key.decays) return 1;
+  double w_squares = 0;
+  double g_squares = 0;
+  for (std::size_t i = key.offset; i < key.offset + key.count; ++i) {
+    w_squares += w[i] * w[i];
+    g_squares += std::pow(clipped_to(g[i], settings.clip_value), 2);
   }
+  const double w_norm = std::sqrt(w_squares);
+  return settings.lars_trust * w_norm / (std::sqrt(g_squares) + settings.weight_decay * w_norm);
+}
+
+Doubles serial_gradient(const Quadratic& problem, const AlgorithmSettings& settings, std::size_t m,
+                        Clock t, const Doubles& w) {
+  Doubles g(w.size());
+  double squares = 0;
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    g[i] = problem.gradient(static_cast<int>(m), t, i, w[i]);
+    squares += g[i] * g[i];
+  }
+  const double norm = std::sqrt(squares);
+  if (norm > settings.clip_norm) {
+    for (double& x : g) x *= settings.clip_norm / norm;
+  }
+  return g;
+}
+
+Doubles mean_of(const std::vector<Doubles>& vectors) {
+  Doubles mean(vectors.front().size());
+  for (const Doubles& v : vectors) {
+    for (std::size_t i = 0; i < v.size(); ++i) mean[i] += v[i];
+  }
+  for (double& x : mean) x /= static_cast<double>(vectors.size());
+  return mean;
+}
+
+SerialTrace empty_trace(const Quadratic& problem, Clock steps) {
+  const Doubles initial(problem.initial.begin(), problem.initial.end());
+  SerialTrace trace;
+  trace.global.assign(steps + 1, initial);
+  trace.local.assign(problem.a.size(), std::vector(steps, initial));
   return trace;
 }
 
 double largest_difference(const std::vector<std::vector<float>>& got,
-                          const std::vector<std::vector<double>>& want) {
+                          const std::vector<Doubles>& want) {
   if (got.size() != want.size()) return std::numeric_limits<double>::infinity();
   double largest = 0;
   for (std::size_t t = 0; t < got.size(); ++t) {
+    if (got[t].size() != want[t].size()) return std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < got[t].size(); ++i) {
       const double difference = std::abs(got[t][i] - want[t][i]);
       if (!(difference <= largest)) largest = difference;  // also when it is not a number
     }
   }
   return largest;
+}
+
+void check_follows(const Trace& got, const SerialTrace& want) {
+  CHECK(largest_difference(got.global, want.global) < 1e-5);
+  REQUIRE(got.local.size() == want.local.size());
+  for (std::size_t m = 0; m < want.local.size(); ++m) {
+    CAPTURE(m);
+    CHECK(largest_difference(got.local[m], want.local[m]) < 1e-5);
+  }
 }
 
 }  // namespace odsgd::test

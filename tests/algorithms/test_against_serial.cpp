@@ -23,14 +23,6 @@ Setup setup_of(LocalRule rule, Clock warmup) {
   return setup;
 }
 
-void check_follows(const Trace& got, const SerialTrace& want) {
-  CHECK(largest_difference(got.global, want.global) < 1e-5);
-  for (std::size_t m = 0; m < want.local.size(); ++m) {
-    CAPTURE(m);
-    CHECK(largest_difference(got.local[m], want.local[m]) < 1e-5);
-  }
-}
-
 }  // namespace
 
 TEST_CASE("od-sgd: follows the serial reference on workers that all differ, with any warm-up") {

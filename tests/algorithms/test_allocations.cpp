@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 
+#include "algorithms/setups.hpp"
 #include "odsgd/algorithms/registry.hpp"
 #include "odsgd/ps/exchange.hpp"
 #include "support/quadratic.hpp"
@@ -53,6 +54,7 @@ struct Case {
   std::string algorithm;
   Roles roles;
   ExchangeSettings exchange;
+  LocalRule rule = LocalRule::kMc;
 };
 
 constexpr Clock kFirstSteps = 10;
@@ -64,7 +66,8 @@ constexpr int kWindows = 10;
 /// what allocates in each step does so in every window.
 std::size_t fewest_allocations(const Case& c) {
   const Quadratic problem = random_quadratic(mixed_layout(), c.roles.workers(), 3);
-  const AlgorithmSettings settings{.lr = 0.05F, .momentum = 0.9F, .local_lr = 0.05F};
+  AlgorithmSettings settings = distinct_setup(c.algorithm, c.roles.workers(), 1000).settings;
+  settings.local_rule = c.rule;
   const ShardMap shards(problem.layout, c.roles.shards(), 500);
   std::barrier meeting(c.roles.workers());
   std::size_t fewest = SIZE_MAX;
@@ -138,5 +141,26 @@ TEST_CASE("allocations: once it goes steadily, an exchange makes none") {
         CHECK(fewest_allocations({algorithm, roles, exchange}) == 0);
       }
     }
+  }
+}
+
+TEST_CASE("allocations: nor does any synchronous rule, or any local update") {
+  const ExchangeSettings plain{.timeout_s = 100};
+  const ExchangeSettings two_bit{.timeout_s = 100, .threshold = 0.3F};
+  for (const Algorithm& algorithm : algorithms()) {
+    if (!algorithm.is_synchronous) continue;
+    CAPTURE(algorithm.name);
+    // cd-sgd's pushes are in two bits a number and exact by turns.
+    const ExchangeSettings& exchange = algorithm.pushes_two_bits ? two_bit : plain;
+    for (const Roles& roles : {Roles::dedicated(3, 1), Roles::replicated(2)}) {
+      if (roles.is_replicated() && algorithm.pushes_two_bits) continue;
+      CAPTURE(roles.is_replicated());
+      CHECK(fewest_allocations({algorithm.name, roles, exchange}) == 0);
+    }
+  }
+  for (const LocalRule rule : {LocalRule::kNone, LocalRule::kSgd, LocalRule::kDcC, LocalRule::kDcA,
+                               LocalRule::kDcNorm, LocalRule::kGlu}) {
+    CAPTURE(static_cast<int>(rule));
+    CHECK(fewest_allocations({"ssd-sgd", Roles::dedicated(3, 1), plain, rule}) == 0);
   }
 }

@@ -54,18 +54,36 @@ double distance(const std::vector<std::vector<float>>& a,
 
 TEST_CASE(
     "fact 1: one worker, or identical ones, whose local momentum is the server's: OD-SGD is SGD, "
-    "bit for bit") {
+    "bit for bit, and so are SSD-SGD that always pulls and CD-SGD that never compresses") {
   // 2 and 4: the mean of equal floats is exact for powers of two.
   for (const int workers : {1, 2, 4}) {
     for (const float momentum : {0.0F, 0.9F}) {
       CAPTURE(workers);
       CAPTURE(momentum);
       const Quadratic problem = identical_workers(workers);
-      const Trace od = train(setup_of("od-sgd", LocalRule::kSgd, momentum, momentum, 0), problem);
       const Trace ssgd = train(setup_of("ssgd", LocalRule::kNone, momentum, 0, 0), problem);
-      check_same(od, ssgd);
-      for (std::size_t t = 0; t < kSteps; ++t) CHECK(same_bits(od.local[0][t], od.global[t]));
+      for (const std::string algorithm : {"od-sgd", "ssd-sgd", "cd-sgd"}) {
+        CAPTURE(algorithm);
+        Setup setup = setup_of(algorithm, LocalRule::kSgd, momentum, momentum, 0);
+        setup.settings.delay_steps = 1;
+        setup.settings.correction_steps = 1;
+        const Trace trace = train(setup, problem);
+        check_same(trace, ssgd);
+        for (std::size_t t = 0; t < kSteps; ++t) {
+          CHECK(same_bits(trace.local[0][t], trace.global[t]));
+        }
+      }
     }
+  }
+}
+
+TEST_CASE("fact 1: without momentum a warm-up makes no difference to that") {
+  const Quadratic problem = identical_workers(2);
+  const Trace ssgd = train(setup_of("ssgd", LocalRule::kNone, 0, 0, 0), problem);
+  for (const LocalRule rule : {LocalRule::kSgd, LocalRule::kDcC, LocalRule::kDcA}) {
+    Setup setup = setup_of("od-sgd", rule, 0, 0, 4);
+    setup.settings.lambda = 0;
+    check_same(train(setup, problem), ssgd);
   }
 }
 
@@ -157,12 +175,18 @@ TEST_CASE(
   CHECK(distance(none.global, ssgd.global) > 1e-2);
 }
 
-TEST_CASE("fact 7: for identical workers mc is SSGD") {
+TEST_CASE("fact 7: for identical workers mc is SSGD, by servers and without") {
   for (const int workers : {1, 3}) {
-    const Quadratic problem = identical_workers(workers);
-    const Trace mc = train(setup_of("od-sgd", LocalRule::kMc, 0.9F, 0, 0), problem);
-    const Trace ssgd = train(setup_of("ssgd", LocalRule::kNone, 0.9F, 0, 0), problem);
-    CHECK(distance(mc.global, ssgd.global) < 1e-5);
-    CHECK(distance(mc.local[0], ssgd.local[0]) < 1e-5);
+    for (const int servers : {1, kReplicated}) {
+      CAPTURE(workers);
+      CAPTURE(servers);
+      const Quadratic problem = identical_workers(workers);
+      Setup setup = setup_of("od-sgd", LocalRule::kMc, 0.9F, 0, 0);
+      setup.servers = servers;
+      const Trace mc = train(setup, problem);
+      const Trace ssgd = train(setup_of("ssgd", LocalRule::kNone, 0.9F, 0, 0), problem);
+      CHECK(distance(mc.global, ssgd.global) < 1e-5);
+      CHECK(distance(mc.local[0], ssgd.local[0]) < 1e-5);
+    }
   }
 }

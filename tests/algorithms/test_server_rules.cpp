@@ -1,51 +1,15 @@
 // The server half of the algorithms, without a transport.
 #include <doctest/doctest.h>
 
-#include <memory>
 #include <vector>
 
-#include "odsgd/algorithms/registry.hpp"
+#include "algorithms/slot.hpp"
 #include "odsgd/ps/two_bit.hpp"
 
 using namespace odsgd;
+using namespace odsgd::test;
 
 namespace {
-
-/// One slice with its rule, driven as a server drives it.
-class Slot {
- public:
-  Slot(const std::string& algorithm, const AlgorithmSettings& settings, std::vector<float> weights,
-       bool decays = true)
-      : weights_(std::move(weights)),
-        rule_(find_algorithm(algorithm).make_server(settings).make_rule(weights_.size())) {
-    slice_.where.count = weights_.size();
-    slice_.decays = decays;
-  }
-
-  /// One update with the gradients of workers 0, 1, ..., or sums of `workers` each; in place or
-  /// into other memory by turns.
-  void update(const std::vector<std::vector<float>>& gradients, int workers = 1) {
-    std::vector<Push> pushes;
-    for (const auto& g : gradients) {
-      pushes.push_back({.worker = static_cast<int>(pushes.size()),
-                        .workers = workers,
-                        .body = Payload(std::as_bytes(std::span(g)))});
-    }
-    slice_.weights = weights_;
-    std::vector<float> other(weights_.size());
-    std::vector<float>& updated = slice_.clock % 2 == 0 ? weights_ : other;
-    rule_->update(slice_, pushes, updated);
-    weights_ = std::vector(updated);
-    ++slice_.clock;
-  }
-
-  const std::vector<float>& weights() const { return weights_; }
-
- private:
-  std::vector<float> weights_;
-  ServerSlice slice_;
-  std::unique_ptr<ServerRule> rule_;
-};
 
 AlgorithmSettings settings_of(float lr, float momentum, float weight_decay) {
   AlgorithmSettings settings;

@@ -45,6 +45,7 @@ struct Case {
   double stable_q;    ///< one side of the limit
   double unstable_q;  ///< the other
   double limit;       ///< in closed form
+  int servers = 1;
 };
 
 /// SSGD: z^2 - (1 + mu - q) z + mu, and mc is SSGD when all workers are alike; the others with a
@@ -88,6 +89,7 @@ std::vector<Case> cases() {
       {"ssgd, momentum 0.9", "ssgd", none, 0.9, same, 0.5, 9, 3.8},
       {"mc, momentum 0.9", "od-sgd", mc, 0.9, same, 0.5, 9, 3.8},
       {"mc, momentum 0.5", "od-sgd", mc, 0.5, same, 0.5, 9, 3.0},
+      {"mc without servers, momentum 0.9", "od-sgd", mc, 0.9, same, 0.5, 9, 3.8, kReplicated},
   };
 }
 
@@ -95,7 +97,7 @@ std::vector<Case> cases() {
 double growth(const Case& c, double q) {
   const double steps = 20 + std::ceil(8 / std::abs(std::log(radius(c, q))));
   REQUIRE(steps < 10'000);
-  Setup setup{.algorithm = c.algorithm, .steps = static_cast<Clock>(steps)};
+  Setup setup{.algorithm = c.algorithm, .steps = static_cast<Clock>(steps), .servers = c.servers};
   setup.settings = {.lr = static_cast<float>(q),
                     .momentum = static_cast<float>(c.momentum),
                     .weight_decay = 0,

@@ -17,13 +17,14 @@ Roles roles_of(const Setup& setup, int ranks) {
 }
 
 /// The pass of one worker: reads keys in order, gives gradients in reverse, and records w.
-GradientFunction gradient_function(const Quadratic& problem, int worker,
+GradientFunction gradient_function(const Setup& setup, const Quadratic& problem, int worker,
                                    std::vector<std::vector<float>>& seen) {
-  return [&problem, worker, &seen](std::span<const float> w, std::span<float> g,
-                                   const KeyHooks& hooks) {
+  return [&setup, &problem, worker, &seen](std::span<const float> w, std::span<float> g,
+                                           const KeyHooks& hooks) {
     const Clock t = seen.size();
     for (Key k = 0; k < problem.layout.keys(); ++k) hooks.before_forward(k);
     seen.emplace_back(w.begin(), w.end());
+    if (setup.on_weights) setup.on_weights(worker, t);
     for (Key k = problem.layout.keys(); k-- > 0;) {
       hooks.before_backward(k);
       const Parameter& p = problem.layout[k];
@@ -41,7 +42,8 @@ void work(Exchange& exchange, const Setup& setup, const Quadratic& problem, int 
   const auto rule = find_algorithm(setup.algorithm).make_worker(problem.layout, setup.settings);
   const AbandonOnError guard(exchange);
   Worker me(exchange.client(), problem.layout, problem.workers(),
-            gradient_function(problem, worker, trace.local));
+            gradient_function(setup, problem, worker, trace.local), nullptr,
+            setup.settings.clip_norm);
   const auto record = [&](Clock t) {
     const std::span<const float> weights = rule->global_weights(me, t);
     trace.global.emplace_back(weights.begin(), weights.end());
@@ -64,9 +66,13 @@ RankTrace train_rank(Endpoint& endpoint, const Setup& setup, const Quadratic& pr
   const Roles roles = roles_of(setup, endpoint.size());
   ODSGD_REQUIRE(roles.workers() == problem.workers(), "test: got {} workers, want {}",
                 roles.workers(), problem.workers());
-  const ShardMap shards(problem.layout, roles.shards(), setup.message_floats);
-  Exchange exchange(endpoint, problem.layout, shards, roles, problem.initial,
-                    find_algorithm(setup.algorithm).make_server(setup.settings), setup.exchange);
+  const Algorithm& algorithm = find_algorithm(setup.algorithm);
+  const ServerHalf half = algorithm.make_server(setup.settings);
+  const ShardMap shards(problem.layout, roles.shards(), setup.message_floats,
+                        half.needs_whole_keys);
+  ExchangeSettings settings = setup.exchange;
+  if (algorithm.pushes_two_bits) settings.threshold = setup.settings.threshold;
+  Exchange exchange(endpoint, problem.layout, shards, roles, problem.initial, half, settings);
   RankTrace trace;
   if (const auto worker = roles.worker_of(endpoint.rank())) {
     exchange.start();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct Setup {
   Delays delays{};
   bool reads_every_step = true;  ///< global weights after each step, else only after the last
   bool reads_at_end = true;      ///< else they are never asked for
+
+  /// Called by each worker once it holds the weights of step t, before it computes its gradient.
+  std::function<void(int worker, Clock t)> on_weights = nullptr;
 };
 
 /// What one rank saw. Weights hold all parameters.
