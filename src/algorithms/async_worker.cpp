@@ -14,7 +14,8 @@ class AsyncWorker final : public WorkerRule {
   StepResult step(Worker& me, Clock t) override {
     if (!std::exchange(has_weights_, true)) {
       for (Key k = 0; k < layout_.keys(); ++k) {
-        pulled_[k] = me.pull(k, 0);
+        // Together: else one that comes late would find steps of the others in W^0.
+        pulled_[k] = bound_ ? me.pull_together(k, 0) : me.pull(k, 0);
         me.receive_into(pulled_[k], layout_.slice(k, weights_.span()));
       }
     }

@@ -80,6 +80,16 @@ TEST_CASE("ssp: with bound 0 all workers begin step t with the weights of M t up
   CHECK(trace.staleness == StalenessCounts{{0, kSteps}, {1, kSteps}, {2, kSteps}});
 }
 
+TEST_CASE("ssp: a worker that comes late begins with W^0 too, without steps of the others in it") {
+  const Quadratic problem = random_quadratic(scalar_layout(), kWorkers, 124);
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Setup setup = setup_of(seed % 2, {1, 65536, {300us, seed}});
+    setup.steps = 1;
+    const Trace trace = train(setup, problem);
+    for (const auto& local : trace.local) CHECK(same_bits(local[0], problem.initial));
+  }
+}
+
 TEST_CASE(
     "ssp: a worker begins step t only when all have pushed step t - s - 1, and then it does") {
   const Quadratic problem = random_quadratic(mixed_layout(), kWorkers, 123);
