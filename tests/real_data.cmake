@@ -1,0 +1,12 @@
+# Real data sets, where this machine has them: Debian's dataset-fashion-mnist, and MNIST beside the source directory.
+set(ODSGD_FASHION_MNIST_DIR "" CACHE PATH "Folder with the idx files of Fashion-MNIST, for tests; empty: Debian's package")
+set(fashion_mnist "${ODSGD_FASHION_MNIST_DIR}")
+if(NOT fashion_mnist)
+  find_program(DPKG_QUERY dpkg-query)
+  mark_as_advanced(DPKG_QUERY)
+  if(DPKG_QUERY)
+    execute_process(COMMAND ${DPKG_QUERY} -L dataset-fashion-mnist OUTPUT_VARIABLE files ERROR_QUIET)
+    string(REGEX MATCH "[^\n]*/train-images" train_images "${files}")
+    string(REGEX REPLACE "/train-images$" "" fashion_mnist "${train_images}")
+  endif()
+endif()
