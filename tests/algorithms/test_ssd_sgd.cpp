@@ -83,3 +83,11 @@ TEST_CASE("ssd-sgd: by hand, local steps count from pull to pull") {
     CHECK(trace.local[0][t][0] == -0.125F * static_cast<float>(pulled + 2 * (t - pulled)));
   }
 }
+
+TEST_CASE("ssd-sgd: after warm-up pushes are 1 to k updates late, as steps from the pull go on") {
+  // Weights of steps 0 to 2 are W^t; those of 3 to 5 come from W^2, of 6 to 8 from W^5.
+  const Quadratic problem = random_quadratic(scalar_layout(), kWorkers, 64);
+  Setup setup = setup_of(LocalRule::kSgd, 3, 2);
+  setup.steps = 9;
+  CHECK(train(setup, problem).staleness == StalenessCounts{{0, 9}, {1, 6}, {2, 6}, {3, 6}});
+}
