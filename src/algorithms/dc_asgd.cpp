@@ -90,6 +90,7 @@ Algorithm dc_asgd() {
   return {.name = "dc-asgd",
           .summary = "ASGD whose servers correct each gradient for the weights' move meanwhile",
           .is_synchronous = false,
+          .has_optimizer = false,
           .make_worker =
               [](const ParameterLayout& layout, const AlgorithmSettings&) {
                 return make_async_worker(layout, std::nullopt);

@@ -98,6 +98,7 @@ Algorithm easgd() {
   return {.name = "easgd",
           .summary = "elastic averaging: every --local-steps steps workers and centre draw nearer",
           .has_local_update = true,
+          .has_optimizer = false,
           .make_worker = [](const ParameterLayout& layout,
                             const AlgorithmSettings& settings) -> std::unique_ptr<WorkerRule> {
             return std::make_unique<EasgdWorker>(layout, settings);

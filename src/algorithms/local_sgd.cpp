@@ -89,6 +89,7 @@ Algorithm local_sgd() {
   return {.name = "local-sgd",
           .summary = "local SGD: --local-steps steps on its own, then the mean of all weights",
           .has_local_update = true,
+          .has_optimizer = false,
           .make_worker = [](const ParameterLayout& layout,
                             const AlgorithmSettings& settings) -> std::unique_ptr<WorkerRule> {
             return std::make_unique<LocalSgdWorker>(layout, settings);

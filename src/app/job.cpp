@@ -6,6 +6,7 @@
 
 #include "device_options.hpp"
 #include "odsgd/data/sampling.hpp"
+#include "usage_error.hpp"
 
 namespace odsgd {
 namespace {
@@ -47,6 +48,11 @@ Job make_job(const TrainOptions& options, const Roles& roles, bool computes, boo
   static_cast<UpdateOptions&>(filled) = with_defaults(options, scale);
   const Algorithm& algorithm = find_algorithm(options.algorithm);
   const AlgorithmSettings settings = settings_of(filled, scale);
+  if (!algorithm.has_optimizer && settings.optimizer != Optimizer::kSgd) {
+    throw UsageError(
+        fmt::format("--optimizer: got {}, want sgd with {}, which has a step of its own",
+                    filled.optimizer, algorithm.name));
+  }
   const bool needs_whole_keys = algorithm.make_server(settings).needs_whole_keys;
   ShardMap shards(layout, roles.shards(),
                   static_cast<std::size_t>(message_kib) * 1024 / sizeof(float), needs_whole_keys);

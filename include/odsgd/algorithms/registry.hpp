@@ -18,6 +18,7 @@ struct Algorithm {
                                   ///< part of the algorithm
   bool has_warmup = false;        ///< runs its first warmup_steps steps as SSGD
   bool has_local_update = false;  ///< workers change their weights by themselves too
+  bool has_optimizer = true;      ///< the servers' step is that of the settings' optimizer
   bool pushes_two_bits = false;   ///< with a residual, in the client
   std::unique_ptr<WorkerRule> (*make_worker)(const ParameterLayout&, const AlgorithmSettings&);
   ServerHalf (*make_server)(const AlgorithmSettings&);
