@@ -1,9 +1,11 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -40,7 +42,7 @@ constexpr const char* kReportLine =
 class Terminal {
  public:
   explicit Terminal(unsigned short columns) {
-    master_ = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
+    master_ = posix_openpt(O_RDWR | O_NOCTTY);
     REQUIRE(master_ >= 0);
     REQUIRE(grantpt(master_) == 0);
     REQUIRE(unlockpt(master_) == 0);
@@ -59,10 +61,22 @@ class Terminal {
   Terminal& operator=(const Terminal&) = delete;
 
   std::FILE* out() const { return out_; }
+  /// What has been printed since the last call. The kernel hands it over bit by bit, in its own
+  /// time: a mark behind it says when all of it is there.
   std::string printed() const {
-    std::string text(4096, '\0');
-    const ssize_t got = read(master_, text.data(), text.size());
-    text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    constexpr char kMark = '\x01';
+    REQUIRE(std::fputc(kMark, out_) == kMark);
+    REQUIRE(std::fflush(out_) == 0);
+    std::string text;
+    while (text.empty() || text.back() != kMark) {
+      pollfd readable{.fd = master_, .events = POLLIN, .revents = 0};
+      REQUIRE(poll(&readable, 1, 10'000) == 1);
+      std::array<char, 4096> part;
+      const ssize_t got = read(master_, part.data(), part.size());
+      REQUIRE(got > 0);
+      text.append(part.data(), static_cast<std::size_t>(got));
+    }
+    text.pop_back();
     return text;
   }
 
