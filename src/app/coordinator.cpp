@@ -29,7 +29,7 @@ StepRow step_row(int rank, const StepReport& report) {
 
 }  // namespace
 
-std::string Coordinator::subject_of(const DivergenceReport& report) const {
+std::string Coordinator::subject_of(const DivergenceReport& report, int rank) const {
   const auto name_of_worker = [&] {
     return name_of_rank(job_.roles, job_.roles.worker_rank(report.worker));
   };
@@ -41,7 +41,8 @@ std::string Coordinator::subject_of(const DivergenceReport& report) const {
     case DivergenceReport::What::kWeights:
       break;
   }
-  return fmt::format("global weights of {}", job_.layout[report.key].name);
+  return fmt::format("weights of {} on {}", job_.layout[report.key].name,
+                     name_of_rank(job_.roles, rank));
 }
 
 void Coordinator::begin(const std::string& device) { recorder_.open(device); }
@@ -94,7 +95,7 @@ void Coordinator::take(const Message& note) {
     case Topic::kDivergence: {
       const auto report = read_note<DivergenceReport>(note);
       fail("step {}: {}: got {}, want finite numbers (training diverged; try a smaller --lr)",
-           report.step, subject_of(report), std::isnan(report.value) ? "nan" : "inf");
+           report.step, subject_of(report, note.source), std::isnan(report.value) ? "nan" : "inf");
     }
     case Topic::kServer: {
       servers_[*job_.roles.server_of(note.source)] = read_note<ServerReport>(note);

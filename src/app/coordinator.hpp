@@ -44,7 +44,7 @@ class Coordinator {
 
  private:
   void take(const Message& note);
-  std::string subject_of(const DivergenceReport& report) const;
+  std::string subject_of(const DivergenceReport& report, int rank) const;
   void record_full_intervals();
   void ask_servers();
 

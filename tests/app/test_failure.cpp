@@ -70,26 +70,6 @@ TEST_CASE("failure: SIGTERM to mpirun ends all ranks, and the log can be read") 
   CHECK(read_run(place.file("out/run.h5")).rows.eval.size() >= 2);
 }
 
-TEST_CASE("failure: a training that diverges stops with one line, and the log says why") {
-  for (const bool over_mpi : {false, true}) {
-    CAPTURE(over_mpi);
-    const Workplace place;
-    const Words options = kOptions + Words{"--lr", "100"};
-
-    const Outcome outcome =
-        place.run(over_mpi ? train_over_mpi(4, options) : train_in_process(3, options));
-
-    INFO(outcome.err);
-    const auto lines = error_lines(outcome.err);
-    CHECK(outcome.exit_code == 1);
-    REQUIRE(lines.size() == 1);
-    CHECK(lines[0].starts_with("odsgd: rank 1 (worker 0) on "));
-    CHECK(lines[0].find(": step ") != std::string::npos);
-    CHECK(lines[0].ends_with("want finite numbers (training diverged; try a smaller --lr)"));
-    CHECK(status_of_log(place).starts_with("failed: step "));
-  }
-}
-
 TEST_CASE("failure: a full disk during training is one line that names the file") {
   const Workplace place;
 
