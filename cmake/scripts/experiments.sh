@@ -36,7 +36,9 @@ ssgd               1     --algorithm ssgd
 ssgd-allreduce     1     --algorithm ssgd --exchange allreduce
 asgd               1     --algorithm asgd
 asgd-lr-4th        0.25  --algorithm asgd
+ssp                1     --algorithm ssp
 ssp-lr-4th         0.25  --algorithm ssp
+dc-asgd            1     --algorithm dc-asgd
 dc-asgd-lr-4th     0.25  --algorithm dc-asgd
 dc-asgd-c-lr-4th   0.25  --algorithm dc-asgd --lambda-rule constant
 od-sgd-mc          1     --algorithm od-sgd --local-rule mc
@@ -49,8 +51,10 @@ od-sgd-paper       1     --algorithm od-sgd --preset paper
 od-sgd-allreduce   1     --algorithm od-sgd --exchange allreduce
 pipe-sgd           1     --algorithm pipe-sgd
 ssd-sgd-mc         1     --algorithm ssd-sgd
+ssd-sgd-sgd        1     --algorithm ssd-sgd --local-rule sgd --local-momentum 0
 ssd-sgd-glu        1     --algorithm ssd-sgd --local-rule glu
 cd-sgd-mc          1     --algorithm cd-sgd
+cd-sgd-sgd         1     --algorithm cd-sgd --local-rule sgd --local-momentum 0
 local-sgd          1     --algorithm local-sgd
 local-sgd-outer    1     --algorithm local-sgd --outer-lr 0.7 --outer-momentum 0.5
 easgd              1     --algorithm easgd
