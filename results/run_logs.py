@@ -69,7 +69,7 @@ def read_table(log, name):
 
 def setting_of(log):
     """The options that make a run what it is, and what the launcher decides, which is in no option."""
-    places = ("seed", "output", "trace", "toml")
+    places = ("seed", "output", "trace", "toml", "preset")  # a preset is what it made of the others
     setting = {name: plain(value) for name, value in log["config"].attrs.items() if name not in places}
     environment = log["environment"].attrs
     return setting | {name: plain(environment[name]) for name in ("workers", "transport")}
@@ -87,13 +87,21 @@ def open_log(path):
             time.sleep(wait_s)
 
 
-def read_run(path):
-    """The log `path`, or that in the directory `path`. Ends the program with one line when there is none."""
+def logs_at(path):
+    """The log `path`, or all run.h5 in and below the directory `path`. Ends the program when there is none."""
     path = pathlib.Path(path)
-    if path.is_dir():
-        path /= "run.h5"
-    if not path.is_file():
-        fail(f"{path}: no such file, want a run's run.h5 or its directory")
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        fail(f"{path}: no such file, want a run.h5 or a folder of runs")
+    logs = sorted(path.rglob("run.h5"))
+    if not logs:
+        fail(f"{path}: no run.h5 in or below this folder")
+    return logs
+
+
+def read_run(path):
+    """The log `path`. Ends the program with one line when it is none."""
     with open_log(path) as log:
         kind = log.attrs.get("format", "no format")
         if kind != "odsgd run log":
@@ -120,8 +128,8 @@ def add_arguments(parser):
         "runs",
         nargs="+",
         metavar="[LABEL=]RUN",
-        help="a run.h5 or its directory. Runs of the same options but for seed and output make one group; its name is "
-        "what tells it from the others, or LABEL",
+        help="a run.h5, or a folder of runs, at any depth. Runs of the same options but for seed and output make one "
+        "group; its name is what tells it from the others, or LABEL",
     )
 
 
@@ -132,9 +140,8 @@ def read_arguments(arguments):
         label, equals, path = argument.partition("=")
         if os.path.exists(argument) or not equals:
             label, path = None, argument
-        run = read_run(path)
-        place = run.path.resolve()
-        if place in found:
-            fail(f"{run.path}: given twice")
-        found[place] = (label, run)
+        for log in logs_at(path):
+            if log.resolve() in found:
+                fail(f"{log}: given twice")
+            found[log.resolve()] = (label, read_run(log))
     return list(found.values())

@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """A table of training runs, from their logs.
 
-    results/table.py runs/*            Markdown, a row for each group of runs
-    results/table.py --json runs/*     the same as JSON, with the values of each run
+    results/table.py runs              Markdown, a row for each group of runs
+    results/table.py --json runs       the same as JSON, with the values of each run
 
-Runs of the same options but for seed and output are one group. Numbers are means over its finished runs; what stands
-behind ± is the sample standard deviation. Accuracies are those of the global weights on the test set; MiB count the
-content of gradients and weights, of one worker in one step; staleness counts updates.
+Runs of the same options but for seed and output are one group. Numbers are means over its finished runs, but for the best
+epoch and the greatest staleness, which are those of all of them; what stands behind ± is the sample standard deviation.
+Accuracies are those of the global weights on the test set; MiB count the content of gradients and weights, of one worker
+in one step; staleness counts updates.
 """
 import argparse
 import collections

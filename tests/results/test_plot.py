@@ -21,6 +21,8 @@ class Plot(unittest.TestCase):
         cls.runs = [train(folder, f"ssgd-{s}", "--algorithm", "ssgd", "--seed", s) for s in "12"]
         cls.running = changed(cls.runs[0], "running", config={"seed": 3}, status="running")
         cls.failed = changed(cls.runs[0], "failed", config={"seed": 4}, status="failed: lost")
+        cls.empty = folder / "no-runs"
+        cls.empty.mkdir()
         cls.benchmark = train(folder, "benchmark", "--device", "synthetic", "--compute-ms", "0.1")
 
     def axes(self, *runs, what="test-accuracy", x="epoch"):
@@ -118,8 +120,8 @@ class Plot(unittest.TestCase):
         newer = changed(self.runs[0], "newer", format_version=99)
         for script, more in (("plot.py", ("--output", self.folder / "x.png")), ("table.py", ())):
             for run, want in (
-                (self.folder / "nowhere", "nowhere: no such file, want a run's run.h5 or its directory"),
-                (self.folder, "run.h5: no such file"),
+                (self.folder / "nowhere", "nowhere: no such file, want a run.h5 or a folder of runs"),
+                (self.empty, "no-runs: no run.h5 in or below this folder"),
                 (text, "text.h5: cannot be read as HDF5 ("),
                 (self.folder / "tiny.h5", "tiny.h5: got odsgd-data, want a run log of odsgd train"),
                 (newer, "got a log of version 99, want at most 2"),

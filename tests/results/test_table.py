@@ -1,6 +1,7 @@
 """results/table.py says what the logs say: numbers by hand from the logs' data sets and the program's own results."""
 import json
 import pathlib
+import shutil
 import statistics
 import tempfile
 import unittest
@@ -37,6 +38,15 @@ class Table(unittest.TestCase):
         groups = self.report(*self.all, elsewhere)
 
         self.assertEqual([[run["seed"] for run in group["runs"]] for group in groups], [[1, 2, 9], [1, 2], [1]])
+
+    def test_a_folder_stands_for_the_runs_below_it_and_a_label_for_all_of_them(self):
+        folder = self.ssgd[0].parent.parent / "series"
+        for log in self.ssgd:
+            (folder / "deep" / log.parent.name).mkdir(parents=True)
+            shutil.copy(log, folder / "deep" / log.parent.name)
+        (group,) = self.report(f"both={folder}")
+
+        self.assertEqual((group["label"], [run["seed"] for run in group["runs"]]), ("both", [1, 2]))
 
     def test_labels_are_what_differs(self):
         groups = self.report(*self.all)
