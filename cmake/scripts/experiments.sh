@@ -50,6 +50,7 @@ od-sgd-dc-norm     1     --algorithm od-sgd --local-rule dc-norm
 od-sgd-paper       1     --algorithm od-sgd --preset paper
 od-sgd-allreduce   1     --algorithm od-sgd --exchange allreduce
 pipe-sgd           1     --algorithm pipe-sgd
+dc-s3gd            1     --algorithm dc-s3gd
 ssd-sgd-mc         1     --algorithm ssd-sgd
 ssd-sgd-sgd        1     --algorithm ssd-sgd --local-rule sgd --local-momentum 0
 ssd-sgd-glu        1     --algorithm ssd-sgd --local-rule glu

@@ -7,9 +7,8 @@
 //
 // The local rule mc with lr' = lr is the server's step with the worker's own gradient in place of
 // the mean, so it keeps SSGD's range of stable learning rates under server momentum. The authors'
-// rules are sgd without momentum, dc-c and dc-a. By allreduce and with sgd, all without momentum,
-// this is DC-S3GD (Rigazzi 2019, arXiv 1911.02516) with lambda 0. With dc-norm workers are
-// corrected as there, but DC-S3GD sums the corrected steps and OD-SGD the gradients as they are.
+// rules are sgd without momentum, dc-c and dc-a. dc-norm is DC-S3GD's compensation, kept to the
+// local update; dc_s3gd.cpp pushes it too.
 //
 // Bytes per worker and step: one model each way, as SSGD. Before the forward pass of step t reads a
 // key, and no earlier, it waits for a pull that was sent in the backward pass of step t-2: exchange

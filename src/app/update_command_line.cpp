@@ -143,9 +143,10 @@ void add_local_options(CLI::App& app, UpdateOptions& o) {
 }
 
 void add_compensation_options(CLI::App& app, UpdateOptions& o) {
-  const char* group = "Delay compensation (local rules dc-*, dc-asgd)";
+  const char* group = "Delay compensation (local rules dc-*, dc-asgd, dc-s3gd)";
   app.add_option("--lambda", o.lambda,
-                 "Strength [default: dc-c 0.04, dc-a 2, dc-norm 0.2; dc-asgd 2, constant 0.04]")
+                 "Strength [default: dc-c 0.04, dc-a 2, dc-norm 0.2; dc-asgd 2, constant 0.04; "
+                 "dc-s3gd 0.2]")
       ->check(at_least(0))
       ->group(group);
   app.add_option("--lambda-rule", o.lambda_rule,

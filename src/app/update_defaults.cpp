@@ -41,9 +41,10 @@ void fill_paper(UpdateOptions& o, const UpdateScale& scale) {
   if (o.algorithm != "dc-asgd") fill(o.dc_decay, 0.0);
 }
 
-/// lambda of each local rule that has one, and of dc-asgd.
+/// lambda of each local rule that has one, of dc-asgd and of dc-s3gd.
 double default_lambda(const UpdateOptions& o) {
   if (o.algorithm == "dc-asgd") return *o.lambda_rule == "adaptive" ? 2 : 0.04;
+  if (o.algorithm == "dc-s3gd") return 0.2;
   if (*o.local_rule == "dc-a") return 2;
   return *o.local_rule == "dc-norm" ? 0.2 : 0.04;
 }

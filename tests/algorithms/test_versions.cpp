@@ -77,12 +77,12 @@ TEST_CASE("versions: asgd takes what is newest, but asks for exact global weight
 TEST_CASE("registry: algorithms are found by name, and an unknown one gets the list of names") {
   CHECK(algorithm_names() == std::vector<std::string>{"ssgd", "asgd", "dc-asgd", "ssp", "od-sgd",
                                                       "ssd-sgd", "cd-sgd", "local-sgd", "easgd",
-                                                      "pipe-sgd"});
+                                                      "pipe-sgd", "dc-s3gd"});
   CHECK(find_algorithm("od-sgd").is_synchronous);
   CHECK_FALSE(find_algorithm("asgd").is_synchronous);
   CHECK_THROWS_WITH_AS(find_algorithm("adam"),
                        "algorithm: got adam, want one of ssgd, asgd, dc-asgd, ssp, od-sgd, "
-                       "ssd-sgd, cd-sgd, local-sgd, easgd, pipe-sgd",
+                       "ssd-sgd, cd-sgd, local-sgd, easgd, pipe-sgd, dc-s3gd",
                        Error);
   CHECK(local_rule_of("sgd") == LocalRule::kSgd);
   CHECK(local_rule_names()[static_cast<std::size_t>(LocalRule::kMc)] == "mc");

@@ -28,5 +28,5 @@ TEST_CASE("without servers: every rule that takes rounds of floats has the bits 
                  want);
     }
   }
-  CHECK(rules == 6);  // ssgd, od-sgd, ssd-sgd, pipe-sgd, local-sgd, easgd
+  CHECK(rules == 7);  // ssgd, od-sgd, ssd-sgd, pipe-sgd, dc-s3gd, local-sgd, easgd
 }

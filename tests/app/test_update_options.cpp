@@ -60,6 +60,7 @@ TEST_CASE("update options: lambda's default is that of the rule that has one") {
   CHECK(lambda("od-sgd", "dc-c") == 0.04);
   CHECK(lambda("od-sgd", "dc-a") == 2);
   CHECK(lambda("od-sgd", "dc-norm") == 0.2);
+  CHECK(lambda("dc-s3gd", "mc") == 0.2);
   CHECK(lambda("dc-asgd", "mc") == 2);
   CHECK(lambda("dc-asgd", "mc", "constant") == 0.04);
 }

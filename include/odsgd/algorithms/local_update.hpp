@@ -27,7 +27,7 @@ struct LocalWeights {
 ///   sgd      v = m' v - lr' (g^ + decay b),  u = v
 ///   dc-c     u = -lr' (g^ + lambda g^ g^ D + decay b)
 ///   dc-a     as dc-c with lambda / sqrt(MS);  MS = d MS + (1 - d) g^ g^ + 1e-7
-///   dc-norm  as dc-c with lambda |g^| / (|g^ g^ D| + 1e-8), norms over the key (DC-S3GD)
+///   dc-norm  as dc-c with lambda |g^| / (|g^ g^ D| + 1e-8), norms over the key
 ///   mc       u = m (b - p) / gap - lr' (g^ + decay b): with lr' = lr the server's momentum step,
 ///            with the worker's own gradient in place of the mean. In steps that start from no
 ///            pulled weights u takes the place of (b - p) / gap

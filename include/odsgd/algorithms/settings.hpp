@@ -74,7 +74,7 @@ struct AlgorithmSettings {
   LocalScale local_scale = LocalScale::kWorker;
   Clock warmup_steps = 0;  ///< first steps that run as SSGD
 
-  float lambda = 0.04F;             ///< of kDcC, kDcA, kDcNorm and dc-asgd
+  float lambda = 0.04F;             ///< of kDcC, kDcA, kDcNorm, dc-asgd and dc-s3gd
   float mean_square_decay = 0.95F;  ///< of kDcA and an adaptive dc-asgd
   DcReference dc_reference = DcReference::kCompute;
   LambdaRule lambda_rule = LambdaRule::kAdaptive;
