@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "odsgd/algorithms/norm.hpp"
@@ -32,9 +33,9 @@ constexpr double kNormEpsilon = 1e-8;
 
 class DcS3gdWorker final : public WorkerRule {
  public:
-  DcS3gdWorker(const ParameterLayout& layout, const AlgorithmSettings& settings)
+  DcS3gdWorker(const ParameterLayout& layout, AlgorithmSettings settings)
       : layout_(layout),
-        settings_(settings),
+        settings_(std::move(settings)),
         w_(layout.floats()),
         global_(layout.floats()),
         velocity_(layout.floats()),

@@ -4,6 +4,7 @@
 
 #include "odsgd/algorithms/norm.hpp"
 #include "odsgd/algorithms/sgd_step.hpp"
+#include "odsgd/base/independent_iterations.hpp"
 
 namespace odsgd {
 namespace {
@@ -35,8 +36,9 @@ void move(const LocalWeights& at, std::size_t n, U u) {
   float* w = at.w;
   float* keep = at.keep;
   if (keep != nullptr) {
-#pragma GCC ivdep  // ranges are the same memory or apart: no element is read after its write
-    for (std::size_t i = 0; i < n; ++i) {
+    ODSGD_INDEPENDENT_ITERATIONS  // ranges are the same memory or apart: no element is read after
+                                  // its write
+        for (std::size_t i = 0; i < n; ++i) {
       const float b = base[i];
       const float step = u(i, b);
       keep[i] = b;
@@ -44,7 +46,7 @@ void move(const LocalWeights& at, std::size_t n, U u) {
     }
     return;
   }
-#pragma GCC ivdep
+  ODSGD_INDEPENDENT_ITERATIONS
   for (std::size_t i = 0; i < n; ++i) {
     const float b = base[i];
     w[i] = b + u(i, b);

@@ -36,7 +36,7 @@ GradientStore::GradientStore(const ShardMap& shards, std::size_t floats,
       threshold_(settings.threshold),
       floats_(floats),
       residual_(settings.threshold > 0 ? floats : 0),
-      loans_(std::make_unique<Loan[]>(shards.slices().size())),
+      loans_(shards.slices().size()),
       timeline_(std::move(timeline)) {
   ODSGD_REQUIRE(threshold_ >= 0 && std::isfinite(threshold_),
                 "2-bit codec: got a threshold of {}, want one above 0, or 0 for none", threshold_);

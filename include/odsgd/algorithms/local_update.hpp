@@ -48,7 +48,7 @@ class LocalUpdate {
   bool follows_every_base() const;
 
   /// `g` is the key's mean gradient over the local batch, of step t.
-  void update(Key key, Clock t, const float* g, const LocalWeights& weights);
+  void update(Key key, Clock t, const float* g, const LocalWeights& at);
 
  private:
   float rate(Key key, Clock t, const float* g, const float* base) const;

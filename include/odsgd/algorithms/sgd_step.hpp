@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "odsgd/base/independent_iterations.hpp"
+
 namespace odsgd {
 
 // The arithmetic of a step on one float, once for servers and workers, so that where they should
@@ -38,8 +40,9 @@ struct SgdStep {
 template <bool kIsNesterov, class Gradient>
 void sgd_step(const SgdStep& s, std::size_t n, Gradient g, float* v, const float* w,
               float* updated) {
-#pragma GCC ivdep  // w and updated are the same memory or apart: no element is read after its write
-  for (std::size_t i = 0; i < n; ++i) {
+  ODSGD_INDEPENDENT_ITERATIONS  // w and updated are the same memory or apart: no element is read
+                                // after its write
+      for (std::size_t i = 0; i < n; ++i) {
     const float gradient = clipped(g(i), s.clip);
     v[i] = sgd_velocity(s.momentum, v[i], s.lr, gradient, s.decay, w[i]);
     if constexpr (kIsNesterov) {

@@ -66,7 +66,7 @@ class GradientStore : public std::enable_shared_from_this<GradientStore> {
   AlignedBuffer<float> floats_;
   AlignedBuffer<float> residual_;    // like floats_; empty without a threshold
   AlignedBuffer<std::byte> packed_;  // of pushes that are not float32; slice after slice
-  std::unique_ptr<Loan[]> loans_;    // by slice
+  std::vector<Loan> loans_;          // by slice
   FlightTimes times_;
   std::shared_ptr<Timeline> timeline_;
   Timeline::Label label_ = 0;
