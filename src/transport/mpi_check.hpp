@@ -3,18 +3,21 @@
 #include <mpi.h>
 
 #include <array>
-#include <string_view>
+#include <string>
 
 #include "odsgd/base/error.hpp"
 
 namespace odsgd {
 
-inline void check_mpi(int status, const char* call) {
-  if (status == MPI_SUCCESS) return;
+inline std::string mpi_error_text(int status) {
   std::array<char, MPI_MAX_ERROR_STRING> text{};
   int length = 0;
   MPI_Error_string(status, text.data(), &length);
-  fail("{} failed: {}", call, std::string_view(text.data(), static_cast<std::size_t>(length)));
+  return {text.data(), static_cast<std::size_t>(length)};
+}
+
+inline void check_mpi(int status, const char* call) {
+  if (status != MPI_SUCCESS) fail("{} failed: {}", call, mpi_error_text(status));
 }
 
 }  // namespace odsgd

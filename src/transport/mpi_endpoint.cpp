@@ -123,12 +123,11 @@ class MpiEndpoint final : public Endpoint {
     }
     const auto end = SteadyClock::now() + patience;
     for (;;) {
-      const bool has_moved = look();
+      if (look()) moved_at_ = SteadyClock::now();
       if (auto message = under_way_->sums.take_complete()) return message;
       if (auto message = under_way_->inbox.take_complete()) return message;
       const auto now = SteadyClock::now();
       if (now >= end) return std::nullopt;
-      if (has_moved) moved_at_ = now;
       pause(now);
     }
   }
@@ -164,20 +163,20 @@ class MpiEndpoint final : public Endpoint {
     UnderWay& u = *under_way_;
     bool has_moved = u.outbox.start(comm_, u.requests);
     has_moved |= u.sums.start(sums_comm_, u.requests);
-    for (const auto& [kind, index] : u.requests.test()) {
+    for (const MpiRequests::Done& done : u.requests.test()) {
       has_moved = true;
-      switch (kind) {
+      switch (done.kind) {
         case MpiRequests::Kind::kSend:
-          u.outbox.ended(index);
+          u.outbox.ended(done);
           break;
         case MpiRequests::Kind::kEnvelope:
-          u.inbox.envelope_ended(index);
+          u.inbox.envelope_ended(done);
           break;
         case MpiRequests::Kind::kBody:
-          u.inbox.body_ended(index);
+          u.inbox.body_ended(done);
           break;
         case MpiRequests::Kind::kSum:
-          u.sums.ended(index);
+          u.sums.ended(done);
           break;
       }
     }

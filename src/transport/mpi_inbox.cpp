@@ -37,14 +37,23 @@ void MpiInbox::post(std::size_t slot, MPI_Comm comm, MpiRequests& requests) {
 
 void MpiInbox::open_envelopes(MPI_Comm comm, MpiRequests& requests) {
   for (; slots_[head_].has_arrived; head_ = (head_ + 1) % slots_.size()) {
-    open(*slots_[head_].wire);
+    open(slots_[head_]);
     post(head_, comm, requests);
   }
 }
 
-void MpiInbox::open(const Wire& wire) {
+void MpiInbox::envelope_ended(const MpiRequests::Done& done) {
+  ODSGD_REQUIRE(done.status == MPI_SUCCESS, "message: receiving its head failed: {}",
+                mpi_error_text(done.status));
+  slots_[done.index].has_arrived = true;
+  slots_[done.index].bytes = done.bytes;
+}
+
+void MpiInbox::open(const Slot& slot) {
   WireHead head{};
-  std::memcpy(&head, wire.data(), sizeof head);
+  ODSGD_REQUIRE(slot.bytes >= sizeof head, "message: got {} bytes, want at least {}", slot.bytes,
+                sizeof head);
+  std::memcpy(&head, slot.wire->data(), sizeof head);
   const std::size_t index = free_arrival();
   Arrival& arrival = arrivals_[index];
   Source& source = sources_[static_cast<std::size_t>(head.source)];
@@ -56,36 +65,60 @@ void MpiInbox::open(const Wire& wire) {
   arrival.urgency = head.urgency;
   arrival.tag = head.tag;
   arrival.is_announced = arrival.bytes > kInlineBytes;
+  const std::size_t behind = arrival.is_announced ? 0 : arrival.bytes;
+  ODSGD_REQUIRE(slot.bytes == sizeof head + behind,
+                "message from rank {}: got {} bytes behind its head, want {}", head.source,
+                slot.bytes - sizeof head, behind);
   if (arrival.is_announced) {
+    check_tag(source, arrival);
     ++source.announced;
     ++announced_;
   } else if (arrival.bytes > 0) {
     Draft draft = *landing_(head.source, head.envelope, arrival.bytes, false);
     arrival.message.body = std::move(draft.payload);
-    std::memcpy(draft.bytes.data(), wire.data() + sizeof head, arrival.bytes);
+    std::memcpy(draft.bytes.data(), slot.wire->data() + sizeof head, arrival.bytes);
+  }
+}
+
+/// A sender goes through all tags in turn; MPI could swap two bodies of one tag.
+void MpiInbox::check_tag(const Source& source, const Arrival& announced) const {
+  for (const std::size_t index : source.arrivals) {
+    const Arrival& other = arrivals_[index];
+    ODSGD_REQUIRE(&other == &announced || !other.is_announced || other.tag != announced.tag,
+                  "messages from rank {}: got {} since one that is still to be received, want "
+                  "fewer than {}",
+                  announced.message.source, kBodyTags, kBodyTags);
   }
 }
 
 void MpiInbox::receive_bodies(MPI_Comm comm, MpiRequests& requests) {
   if (announced_ == 0) return;
-  for (Source& source : sources_) {
-    while (source.announced > 0) {
-      const auto next = next_body(source);
-      if (!next || !receive_body(*next, comm, requests)) break;
-      --source.announced;
-      --announced_;
-      source.bytes_under_way += arrivals_[*next].bytes;
+  for (Source& source : sources_) receive_from(source, comm, requests);
+}
+
+void MpiInbox::receive_from(Source& source, MPI_Comm comm, MpiRequests& requests) {
+  if (source.announced == 0) return;
+  for (const std::size_t index : source.arrivals) arrivals_[index].is_put_off = false;
+  while (const auto next = next_body(source)) {
+    if (!receive_body(*next, comm, requests)) {
+      arrivals_[*next].is_put_off = true;
+      continue;
     }
+    --source.announced;
+    --announced_;
+    source.bytes_under_way += arrivals_[*next].bytes;
   }
 }
 
-/// The most urgent body of the announced ones, unless enough is under way.
+/// The most urgent body of the announced ones that are not put off, unless enough is under way.
 std::optional<std::size_t> MpiInbox::next_body(const Source& source) const {
   std::optional<std::size_t> next;
   for (const std::size_t index : source.arrivals) {
     const Arrival& arrival = arrivals_[index];
-    if (arrival.is_announced && (!next || arrival.urgency < arrivals_[*next].urgency)) next = index;
+    if (!arrival.is_announced || arrival.is_put_off) continue;
+    if (!next || arrival.urgency < arrivals_[*next].urgency) next = index;
   }
+  if (!next) return std::nullopt;
   const bool fits = source.bytes_under_way == 0 ||
                     source.bytes_under_way + arrivals_[*next].bytes <= source.most_bytes;
   return fits ? next : std::nullopt;
@@ -99,6 +132,7 @@ bool MpiInbox::receive_body(std::size_t index, MPI_Comm comm, MpiRequests& reque
   moved_s_ = now_s();
   arrival.message.body = std::move(draft->payload);
   arrival.is_announced = false;
+  arrival.received = 0;
   for (std::size_t at = 0; at < arrival.bytes; at += part_bytes_) {
     const std::size_t part = std::min(part_bytes_, arrival.bytes - at);
     ++arrival.operations;
@@ -109,11 +143,17 @@ bool MpiInbox::receive_body(std::size_t index, MPI_Comm comm, MpiRequests& reque
   return true;
 }
 
-void MpiInbox::body_ended(std::size_t index) {
-  Arrival& arrival = arrivals_[index];
+void MpiInbox::body_ended(const MpiRequests::Done& done) {
+  Arrival& arrival = arrivals_[done.index];
+  const int source = arrival.message.source;
+  ODSGD_REQUIRE(done.status == MPI_SUCCESS, "message from rank {}: receiving {} bytes failed: {}",
+                source, arrival.bytes, mpi_error_text(done.status));
   moved_s_ = now_s();
+  arrival.received += done.bytes;
   if (--arrival.operations > 0) return;
-  sources_[static_cast<std::size_t>(arrival.message.source)].bytes_under_way -= arrival.bytes;
+  ODSGD_REQUIRE(arrival.received == arrival.bytes, "message from rank {}: got {} bytes, want {}",
+                source, arrival.received, arrival.bytes);
+  sources_[static_cast<std::size_t>(source)].bytes_under_way -= arrival.bytes;
 }
 
 std::optional<Message> MpiInbox::take_complete() {

@@ -27,8 +27,9 @@ class MpiInbox {
 
   void start(MPI_Comm comm, MpiRequests& requests);  ///< posts the receives of envelopes
 
-  void envelope_ended(std::size_t slot) { slots_[slot].has_arrived = true; }
-  void body_ended(std::size_t arrival);
+  /// An operation has ended. Throws Error when it failed, or got other bytes than were announced.
+  void envelope_ended(const MpiRequests::Done& done);
+  void body_ended(const MpiRequests::Done& done);
 
   /// Goes on with the envelopes that have arrived.
   void open_envelopes(MPI_Comm comm, MpiRequests& requests);
@@ -42,6 +43,7 @@ class MpiInbox {
  private:
   struct Slot {
     bool has_arrived = false;
+    std::size_t bytes = 0;
     std::unique_ptr<Wire> wire = std::make_unique<Wire>();
   };
   struct Arrival {
@@ -49,8 +51,10 @@ class MpiInbox {
     std::size_t bytes = 0;
     int urgency = 0;
     int tag = 0;
-    bool is_announced = false;   // the body has no receive yet
+    bool is_announced = false;   // the body has no receive yet,
+    bool is_put_off = false;     // as it may not land at the moment
     std::size_t operations = 0;  // of the receive under way
+    std::size_t received = 0;    // bytes, by those that have ended
 
     bool is_complete() const { return !is_announced && operations == 0; }
   };
@@ -63,8 +67,10 @@ class MpiInbox {
   };
 
   void post(std::size_t slot, MPI_Comm comm, MpiRequests& requests);
-  void open(const Wire& wire);
+  void open(const Slot& slot);
+  void check_tag(const Source& source, const Arrival& announced) const;
   std::optional<std::size_t> next_body(const Source& source) const;
+  void receive_from(Source& source, MPI_Comm comm, MpiRequests& requests);
   bool receive_body(std::size_t index, MPI_Comm comm, MpiRequests& requests);
   std::optional<std::size_t> first_complete(const Source& source) const;
   std::size_t free_arrival();

@@ -63,7 +63,8 @@ void MpiOutbox::start(int destination, Queued message, MPI_Comm comm, MpiRequest
   send.body = std::move(message.body);
   send.operations = 1;
   const std::span<const std::byte> body = send.body.bytes();
-  const int tag = kFirstBodyTag + bodies_;
+  Way& way = ways_[static_cast<std::size_t>(destination)];
+  const int tag = kFirstBodyTag + way.bodies;
   const WireHead head{message.envelope, body.size(), rank_, message.urgency, tag};
   std::memcpy(send.wire.data(), &head, sizeof head);
   const bool is_inline = body.size() <= kInlineBytes;
@@ -76,8 +77,8 @@ void MpiOutbox::start(int destination, Queued message, MPI_Comm comm, MpiRequest
     send.body = {};
     return;
   }
-  bodies_ = (bodies_ + 1) % kBodyTags;
-  ways_[static_cast<std::size_t>(destination)].bytes_under_way += body.size();
+  way.bodies = (way.bodies + 1) % kBodyTags;
+  way.bytes_under_way += body.size();
   for (std::size_t at = 0; at < body.size(); at += part_bytes_) {
     const std::size_t bytes = std::min(part_bytes_, body.size() - at);
     ++send.operations;
@@ -86,8 +87,11 @@ void MpiOutbox::start(int destination, Queued message, MPI_Comm comm, MpiRequest
   }
 }
 
-void MpiOutbox::ended(std::size_t index) {
+void MpiOutbox::ended(const MpiRequests::Done& done) {
+  const std::size_t index = done.index;
   Send& send = *sends_[index];
+  ODSGD_REQUIRE(done.status == MPI_SUCCESS, "message to rank {}: sending {} bytes failed: {}",
+                send.destination, send.body.size(), mpi_error_text(done.status));
   if (--send.operations > 0) return;
   ways_[static_cast<std::size_t>(send.destination)].bytes_under_way -= send.body.size();
   send.body = {};

@@ -29,7 +29,8 @@ class MpiOutbox {
   /// Hands to MPI what the windows have room for; returns whether anything was.
   bool start(MPI_Comm comm, MpiRequests& requests);
 
-  void ended(std::size_t send);  ///< one operation of this send has ended
+  /// One operation has ended. Throws Error with its destination when it failed.
+  void ended(const MpiRequests::Done& done);
 
  private:
   struct Queued {
@@ -48,6 +49,7 @@ class MpiOutbox {
     std::size_t most_bytes = 0;  // to be under way
     std::vector<Queued> waiting;
     std::size_t bytes_under_way = 0;
+    int bodies = 0;  // sent so far, modulo the number of tags
   };
   struct Send {
     int destination = -1;
@@ -73,7 +75,6 @@ class MpiOutbox {
   // Of the receiving thread:
   std::vector<std::unique_ptr<Send>> sends_;  // their wires must stay where they are
   std::vector<std::size_t> free_;
-  int bodies_ = 0;  // sent so far, modulo the number of tags
 };
 
 }  // namespace odsgd

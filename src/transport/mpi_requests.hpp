@@ -21,8 +21,10 @@ class MpiRequests {
   struct Done {
     Kind kind;
     std::size_t index;
+    int status = MPI_SUCCESS;  ///< how it ended; whoever owns it knows between whom it was
+    std::size_t bytes = 0;     ///< received; of the other kinds 0
   };
-  /// What has ended since the last call; valid until the next.
+  /// What has ended since the last call, well or not; valid until the next.
   const std::vector<Done>& test();
 
   bool empty() const { return requests_.empty(); }
@@ -34,9 +36,17 @@ class MpiRequests {
   std::size_t transfers() const { return transfers_; }
 
  private:
+  struct Owner {
+    Kind kind;
+    std::size_t index;
+  };
+  Done done_at(std::size_t request, const MPI_Status& status, bool has_failures) const;
+
   std::vector<MPI_Request> requests_;
-  std::vector<Done> owners_;  // by request
+  std::vector<Owner> owners_;  // by request
   std::vector<int> indices_;
+  std::vector<MPI_Status> statuses_;  // by place in indices_
+  std::vector<int> order_;            // places in indices_
   std::vector<Done> done_;
   std::size_t transfers_ = 0;
 };

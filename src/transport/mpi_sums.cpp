@@ -52,8 +52,11 @@ bool MpiSums::start(MPI_Comm comm, MpiRequests& requests) {
   return has_started;
 }
 
-void MpiSums::ended(std::size_t index) {
+void MpiSums::ended(const MpiRequests::Done& done) {
+  const std::size_t index = done.index;
   Sum& sum = sums_[index];
+  ODSGD_REQUIRE(done.status == MPI_SUCCESS, "the sum of {} bytes of all ranks failed: {}",
+                sum.mine.size(), mpi_error_text(done.status));
   sum.mine = {};
   complete_.push({rank_, sum.envelope, std::move(sum.total)});
   free_.push_back(index);

@@ -33,7 +33,8 @@ class MpiSums {
   /// Starts what may be under way; returns whether anything was. `comm` carries nothing else.
   bool start(MPI_Comm comm, MpiRequests& requests);
 
-  void ended(std::size_t index);
+  /// Throws Error when it failed.
+  void ended(const MpiRequests::Done& done);
 
   std::optional<Message> take_complete();
 

@@ -15,8 +15,7 @@ namespace odsgd {
 
 constexpr int kEnvelopeTag = 1;
 constexpr int kFirstBodyTag = 2;
-constexpr int kBodyTags =
-    30'000;  // all below what any MPI has; far more than are announced at once
+constexpr int kBodyTags = 30'000;  // all below what any MPI has; those of a way are used in turn
 
 struct WireHead {
   Envelope envelope;
